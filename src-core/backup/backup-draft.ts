@@ -16,7 +16,7 @@ import { fileObject, type BackupArea, progressObject } from './backup-layout.ts'
 import { encodingFor, isStoredAs, type BackupEncodings } from './file-encoding.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Manifest, ManifestFile } from './manifest.ts';
-import { encodeProgress, type BackupProgress } from './progress-file.ts';
+import { encodeSignedProgress, type BackupProgress } from './progress-file.ts';
 import { isTableOrFilterName, type SourceFile } from './source-files.ts';
 
 export interface DraftParts {
@@ -161,7 +161,7 @@ export class BackupDraft {
     const files = this.files.filter(
       (file) => file.chunk?.isCompleted === true || (file.chunk === null && isTableOrFilterName(file.name))
     );
-    const bytes = encodeProgress({ ...this.#parts.progress, files });
+    const bytes = encodeSignedProgress({ ...this.#parts.progress, files }, this.#parts.target);
     await this.#parts.target.write(progressObject(this.#id), contentOf(bytes));
   }
 

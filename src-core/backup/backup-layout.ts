@@ -2,6 +2,7 @@
  * Where things lie in a backup target. Pure.
  *
  *   TARGET/<id>/manifest.json     written last: without it there is no backup, only an unfinished one
+ *   TARGET/<id>/signature.json    where a key signs; written before the manifest
  *   TARGET/<id>/progress.json     of an unfinished one: what is there already
  *   TARGET/<id>/results.json      what later verifications and rehearsals found
  *   TARGET/<id>/data/...          the data directory, names as in the source
@@ -15,6 +16,7 @@ export type BackupArea = 'data' | 'index';
 
 export const MANIFEST_NAME = 'manifest.json';
 export const PROGRESS_NAME = 'progress.json';
+export const SIGNATURE_NAME = 'signature.json';
 export const RESULTS_NAME = 'results.json';
 
 const ID = /^\d{8}T\d{6}Z-[0-9a-f]{4}$/;
@@ -31,6 +33,10 @@ export function isBackupId(name: string): boolean {
 
 export function manifestObject(id: string): string {
   return `${id}/${MANIFEST_NAME}`;
+}
+
+export function signatureObject(id: string): string {
+  return `${id}/${SIGNATURE_NAME}`;
 }
 
 export function progressObject(id: string): string {

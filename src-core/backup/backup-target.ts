@@ -8,6 +8,7 @@
  * messages hold no secrets.
  */
 import { EngineError } from '../errors.ts';
+import type { BackupTrust } from './backup-trust.ts';
 
 export interface ObjectFacts {
   name: string;
@@ -74,6 +75,8 @@ export interface BackupTarget {
   copyFile?(order: FileCopyOrder, callbacks: CopyCallbacks): Promise<CopiedFile>;
   /** How many files at once make sense. */
   readonly parallelFiles: number;
+  /** Keys that sign and prove its backups; undefined: signatures are neither made nor compared. */
+  trust?: BackupTrust | undefined;
   /**
    * Keeps other writers out until the returned function is called; DatabaseInUse when there is one. Absent where
    * the target has no such thing.

@@ -8,6 +8,7 @@ import { isBackupId, manifestObject, progressObject } from './backup-layout.ts';
 import { clockWarnings, inOrder } from './backup-order.ts';
 import { decodeManifest, MAX_MANIFEST_BYTES } from './decode-manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { requireSignature } from './manifest-signature.ts';
 import { readProgress } from './progress-file.ts';
 
 export interface Catalogue {
@@ -26,14 +27,18 @@ export interface UnfinishedBackup {
   isSuperseded: boolean;
 }
 
-export async function readCatalogue(target: BackupTarget): Promise<Catalogue> {
+/** Where public keys were given, what none of them proves is among the damaged, unless `acceptsUnproved`. */
+export async function readCatalogue(
+  target: BackupTarget,
+  { acceptsUnproved = false }: Reading = {}
+): Promise<Catalogue> {
   const found: Manifest[] = [];
   const unfinished: string[] = [];
   const catalogue: Catalogue = { backups: [], unfinished: [], remains: [], damaged: [] };
   const ids = (await target.folders()).filter(isBackupId).sort();
   for (const id of ids) {
     try {
-      const manifest = await readManifest(target, id);
+      const manifest = await readManifest(target, id, { acceptsUnproved });
       if (manifest) found.push(manifest);
       else if (await target.describe(progressObject(id))) unfinished.push(id);
       else catalogue.remains.push(id);
@@ -66,11 +71,21 @@ async function describeUnfinished(
   return described.map(({ id, isSuperseded }) => ({ id, isSuperseded }));
 }
 
-/** The manifest of one backup; undefined when there is none. */
-export async function readManifest(target: BackupTarget, id: string): Promise<Manifest | undefined> {
+interface Reading {
+  /** For those who must know of every backup, and restore none. */
+  acceptsUnproved?: boolean;
+}
+
+/** The manifest of one backup; undefined when there is none. Its signature, where keys were given, comes first. */
+export async function readManifest(
+  target: BackupTarget,
+  id: string,
+  { acceptsUnproved = false }: Reading = {}
+): Promise<Manifest | undefined> {
   const object = manifestObject(id);
   const bytes = await readWholeObject(target, object, MAX_MANIFEST_BYTES);
   if (!bytes) return undefined;
+  if (!acceptsUnproved) await requireSignature(target, id, bytes);
   const manifest = decodeManifest(bytes, { target: target.description, object });
   if (manifest.id !== id) {
     throw new EngineError({

@@ -19,6 +19,7 @@ import {
 } from './compare-history.ts';
 import { listBackupFiles } from './list-backup-files.ts';
 import type { BackupMode, Manifest, ManifestNote } from './manifest.ts';
+import { mayBuildOn, requireSigner } from './manifest-signature.ts';
 import { quorumNote, requireFitNode, type NodeFacts } from './node-facts.ts';
 import { readProgress, type BackupProgress } from './progress-file.ts';
 import type { SourcePlace } from './source-files.ts';
@@ -62,6 +63,7 @@ export async function planBackup(
   environment: BackupEnvironment
 ): Promise<BackupPlan> {
   const { fileSystem, target } = environment;
+  requireSigner(target);
   const place: SourcePlace = {
     fileSystem,
     dataDirectory: request.dataDirectory,
@@ -75,8 +77,11 @@ export async function planBackup(
   if (!node && !isAtRest) requireNoScavenge(place, holder);
   if (holder && !node) notes.push(notAsked(holder));
   const identity = readSourceIdentity(place, node?.address ?? null);
-  const catalogue = await readCatalogue(target);
-  const { mode, base } = chooseBase(request, identity, catalogue, notes);
+  const catalogue = await readCatalogue(target, { acceptsUnproved: true });
+  const { mode, base } = await requireProvedBase(request, chooseBase(request, identity, catalogue, notes), {
+    target,
+    notes
+  });
   const names = environment.encodings?.completedChunks?.names ?? [];
   const unfinished = await findUnfinished({ catalogue, identity, place, mode, base, names, environment });
   notes.push(...clockWarnings(catalogue.backups, ticksToIso(environment.now())));
@@ -152,6 +157,26 @@ function chooseBase(
     '--mode',
     'Take a full backup first: --mode full.'
   );
+}
+
+/** What a signed backup says of files that it shares must be proved: else a full one is taken. */
+async function requireProvedBase(
+  { mode: asked }: BackupRequest,
+  chosen: { mode: BackupMode; base: Manifest | undefined },
+  { target, notes }: { target: BackupEnvironment['target']; notes: ManifestNote[] }
+): Promise<{ mode: BackupMode; base: Manifest | undefined }> {
+  const { base } = chosen;
+  if (!base || (await mayBuildOn(target, base.id))) return chosen;
+  const message = `The backup ${base.id} is not signed with a key that was given, so no signed backup builds on it.`;
+  if (asked === 'differential') {
+    throw invalidRequest(message, '--mode', 'Take a full backup first: --mode full.');
+  }
+  notes.push({
+    code: 'notDifferential',
+    message: `A full backup was taken. ${message}`,
+    remedy: 'Nothing to do: the next one builds on it.'
+  });
+  return { mode: 'full', base: undefined };
 }
 
 /** An attempt at the same backup that was cut, unless a newer backup has been finished since. */

@@ -30,12 +30,34 @@ export interface BackupProgress {
   files: ManifestFile[];
   /** Id of the backup of which this becomes another generation; absent for a copy of a node. */
   rewrites?: string;
+  /** Of all the other members, in base64; absent where the run had no key. */
+  signature?: string;
 }
 
 const FORMAT = 'winnow-backup-progress';
 
 export function encodeProgress(progress: BackupProgress): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify({ format: FORMAT, formatVersion: 1, ...progress })}\n`);
+}
+
+/** With the signature of a run that signs: what it says of files goes into a signed manifest later. */
+export function encodeSignedProgress(progress: BackupProgress, target: BackupTarget): Uint8Array {
+  const signer = target.trust?.signer;
+  if (!signer) return encodeProgress(progress);
+  const origin = { target: target.description, object: progressObject(progress.id) };
+  const root = new JsonNode(parseJson(encodeProgress(progress), origin), '', origin);
+  const signature = Buffer.from(signer.sign(encodeProgress(decodeProgress(root, progress.id)))).toString(
+    'base64'
+  );
+  return encodeProgress({ ...progress, signature });
+}
+
+/** Whether a run that signs may use what was noted; every run may that does not sign. */
+function isProved(progress: BackupProgress, signature: string | undefined, { trust }: BackupTarget): boolean {
+  if (!trust?.signer) return true;
+  if (signature === undefined) return false;
+  const bytes = encodeProgress(progress);
+  return trust.verifiers.some(({ verify }) => verify(bytes, Buffer.from(signature, 'base64')));
 }
 
 export async function readProgress(target: BackupTarget, id: string): Promise<BackupProgress | undefined> {
@@ -47,23 +69,30 @@ export async function readProgress(target: BackupTarget, id: string): Promise<Ba
     const root = new JsonNode(parseJson(bytes, origin), '', origin);
     root.at('format').oneOf([FORMAT]);
     root.at('formatVersion').matchingNumber(1);
-    const text = (node: JsonNode): string => node.text();
-    return {
-      id: root.at('id').oneOf([id]),
-      mode: root.at('mode').oneOf(['full', 'differential', 'snapshot']),
-      basedOn: root.at('basedOn').orNull(text),
-      generation: readGeneration(root),
-      databaseTag: root.at('databaseTag').orNull(text),
-      address: root.at('address').orNull(text),
-      dataDirectory: root.at('dataDirectory').text(),
-      indexDirectory: root.at('indexDirectory').text(),
-      checkpointFiles: readCheckpointFiles(root),
-      encodings: root.at('encodings').list().map(text),
-      files: root.at('files').list().map(readFile),
-      ...(root.optional('rewrites') ? { rewrites: root.at('rewrites').text() } : {})
-    };
+    const progress = decodeProgress(root, id);
+    const signature = root.optional('signature')?.text();
+    // Files of an unfinished backup that nobody vouches for are copied again.
+    return isProved(progress, signature, target) ? progress : { ...progress, files: [] };
   } catch (error) {
     if (error instanceof EngineError && error.code === 'LogCorrupt') return undefined;
     throw error;
   }
+}
+
+function decodeProgress(root: JsonNode, id: string): BackupProgress {
+  const text = (node: JsonNode): string => node.text();
+  return {
+    id: root.at('id').oneOf([id]),
+    mode: root.at('mode').oneOf(['full', 'differential', 'snapshot']),
+    basedOn: root.at('basedOn').orNull(text),
+    generation: readGeneration(root),
+    databaseTag: root.at('databaseTag').orNull(text),
+    address: root.at('address').orNull(text),
+    dataDirectory: root.at('dataDirectory').text(),
+    indexDirectory: root.at('indexDirectory').text(),
+    checkpointFiles: readCheckpointFiles(root),
+    encodings: root.at('encodings').list().map(text),
+    files: root.at('files').list().map(readFile),
+    ...(root.optional('rewrites') ? { rewrites: root.at('rewrites').text() } : {})
+  };
 }

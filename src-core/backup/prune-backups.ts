@@ -10,10 +10,13 @@ import { MANIFEST_NAME, PROGRESS_NAME } from './backup-layout.ts';
 import { clockWarnings } from './backup-order.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
 import type { Manifest, ManifestFile, ManifestNote } from './manifest.ts';
+import { unprovedIds } from './manifest-signature.ts';
 import { judgeRetention, type Retention, type RetentionVerdict } from './retention.ts';
 
 export interface PrunePlan {
   kept: (RetentionVerdict & { manifest: Manifest })[];
+  /** Those that are kept, and those that no given key proves: they stay, whatever they say. */
+  staying: Manifest[];
   removed: Manifest[];
   /** Unfinished backups and remains of cut removals that go. */
   leftovers: string[];
@@ -33,18 +36,24 @@ export interface PruneRequest {
 }
 
 export async function planPrune(target: BackupTarget, request: PruneRequest): Promise<PrunePlan> {
-  const catalogue = await readCatalogue(target);
+  const catalogue = await readCatalogue(target, { acceptsUnproved: true });
   const unreadable = catalogue.damaged[0];
   if (unreadable) throw cannotKnow(unreadable.id, unreadable.error);
-  const verdicts = judgeRetention(catalogue.backups, request.retention);
-  const kept = catalogue.backups
-    .map((manifest, i) => ({ ...verdicts[i]!, manifest }))
-    .filter((entry) => entry.isKept);
-  const removed = catalogue.backups.filter((_, i) => !verdicts[i]!.isKept);
+  // Backups that nobody vouches for must not push the others out: they neither count nor go.
+  const unproved = await unprovedIds(
+    target,
+    catalogue.backups.map(({ id }) => id)
+  );
+  const judged = catalogue.backups.filter(({ id }) => !unproved.has(id));
+  const others = catalogue.backups.filter(({ id }) => unproved.has(id));
+  const verdicts = judgeRetention(judged, request.retention);
+  const kept = judged.map((manifest, i) => ({ ...verdicts[i]!, manifest })).filter((entry) => entry.isKept);
+  const removed = judged.filter((_, i) => !verdicts[i]!.isKept);
   const unfinished = catalogue.unfinished
     .filter(({ isSuperseded }) => request.includeUnfinished || isSuperseded)
     .map(({ id }) => id);
-  const named = objectsOf(kept.map((entry) => entry.manifest));
+  const staying = [...kept.map(({ manifest }) => manifest), ...others];
+  const named = objectsOf(staying);
   const leftovers = [...unfinished];
   let bytesFreed = 0;
   for (const id of [...unfinished, ...catalogue.remains]) {
@@ -52,7 +61,7 @@ export async function planPrune(target: BackupTarget, request: PruneRequest): Pr
     // Hard links of an unfinished backup share their bytes with the backup they came from: counted with that one.
     if (!unfinished.includes(id) && free.length > 0) leftovers.push(id);
   }
-  const shared = new Set(kept.flatMap(({ manifest }) => manifest.files.map(bytesOf)));
+  const shared = new Set(staying.flatMap(({ files }) => files.map(bytesOf)));
   const counted = new Set<string>();
   for (const file of removed.flatMap((manifest) => manifest.files)) {
     const key = bytesOf(file);
@@ -60,8 +69,8 @@ export async function planPrune(target: BackupTarget, request: PruneRequest): Pr
     counted.add(key);
     bytesFreed += file.storedBytes;
   }
-  const warnings = clockWarnings(catalogue.backups, request.now);
-  return { kept, removed, leftovers: leftovers.sort(), bytesFreed, warnings, catalogue };
+  const warnings = [...clockWarnings(judged, request.now), ...others.map(unprovedNote)];
+  return { kept, staying, removed, leftovers: leftovers.sort(), bytesFreed, warnings, catalogue };
 }
 
 export interface PruneWork {
@@ -80,7 +89,7 @@ export async function runPrune(
   try {
     const plan = await planPrune(target, request);
     underLock?.(plan);
-    const named = objectsOf(plan.kept.map((entry) => entry.manifest));
+    const named = objectsOf(plan.staying);
     // Oldest first: a cut leaves the newer ones, which are worth more.
     const ids = [...plan.leftovers, ...plan.removed.map((manifest) => manifest.id)];
     for (const [i, id] of ids.entries()) {
@@ -118,6 +127,14 @@ export function objectsOf(manifests: readonly Pick<Manifest, 'files'>[]): Set<st
 /** The same for files that share their bytes, whether by a link or by naming one object. */
 export function bytesOf({ since, area, name }: ManifestFile): string {
   return `${since}/${area}/${name}`;
+}
+
+function unprovedNote({ id }: Manifest): ManifestNote {
+  return {
+    code: 'notProved',
+    message: `The backup ${id} is not signed with a key that was given: it was neither counted nor removed.`,
+    remedy: 'Sign it if you trust it, or remove it without a verify key.'
+  };
 }
 
 function cannotKnow(id: string, cause: EngineError): EngineError {

@@ -8,7 +8,6 @@
 import { assert } from '../assert.ts';
 import { EngineError, OperationStopped } from '../errors.ts';
 import { ticksToIso } from '../units/ticks.ts';
-import { contentOf } from './backup-target.ts';
 import { backupId, manifestObject, progressObject } from './backup-layout.ts';
 import { BackupDraft, seedsOf } from './backup-draft.ts';
 import type { BackupEnvironment, BackupRequest } from './backup-request.ts';
@@ -17,6 +16,7 @@ import { copyIndexPart, type CopiedIndex } from './copy-index-part.ts';
 import { copyLogPart, type CopiedLog } from './copy-log-part.ts';
 import { decodeManifest } from './decode-manifest.ts';
 import { encodeManifest, type Manifest, type ManifestNote } from './manifest.ts';
+import { requireSigner, writeManifest } from './manifest-signature.ts';
 import { requireFitNode } from './node-facts.ts';
 import { planBackup, type BackupPlan } from './plan-backup.ts';
 import type { SourcePlace } from './source-files.ts';
@@ -30,6 +30,7 @@ const MAX_TRUNCATION_BYTES = 256 * 1024 * 1024;
 
 export async function runBackup(request: BackupRequest, environment: BackupEnvironment): Promise<Manifest> {
   const { target } = environment;
+  requireSigner(target);
   const unlock = await target.lock?.();
   try {
     const startedAt = ticksToIso(environment.now());
@@ -213,7 +214,7 @@ class BackupRun {
     const bytes = encodeManifest(manifest);
     decodeManifest(bytes, { target: target.description, object: manifestObject(this.#id) });
     assert(manifest.files.length > 0, 'a backup holds files');
-    await target.write(manifestObject(this.#id), contentOf(bytes));
+    await writeManifest(target, this.#id, bytes);
     await target.remove(progressObject(this.#id));
     return manifest;
   }

@@ -11,13 +11,14 @@ import { ticksToIso } from '../units/ticks.ts';
 import { BackupDraft } from './backup-draft.ts';
 import { manifestObject, progressObject } from './backup-layout.ts';
 import type { BackupEnvironment } from './backup-request.ts';
-import { contentOf, type BackupTarget } from './backup-target.ts';
+import type { BackupTarget } from './backup-target.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
 import { checkPositions } from './check-positions.ts';
 import { copyIndexPart } from './copy-index-part.ts';
 import { copyLogPart } from './copy-log-part.ts';
 import { decodeManifest } from './decode-manifest.ts';
 import { encodeManifest, type Manifest, type ManifestFile, type ManifestRewrite } from './manifest.ts';
+import { mayBuildOn, requireSigner, writeManifest } from './manifest-signature.ts';
 import { readProgress } from './progress-file.ts';
 import { bytesOf, objectsOf, removeFolder } from './prune-backups.ts';
 import { freeId } from './run-backup.ts';
@@ -43,6 +44,8 @@ export async function storeRewritten(
   environment: Environment
 ): Promise<Manifest> {
   const { target, operation, now, toolVersion, encodings } = environment;
+  requireSigner(target);
+  if (!(await mayBuildOn(target, of.id))) throw notSigned(of.id, target.description);
   const id = await freeId(environment);
   let done = 0;
   let total: number | null = null;
@@ -117,7 +120,7 @@ export async function storeRewritten(
     if (fault) throw unusable(fault.message, of.id);
     const bytes = encodeManifest(manifest);
     decodeManifest(bytes, { target: target.description, object: manifestObject(id) });
-    await target.write(manifestObject(id), contentOf(bytes));
+    await writeManifest(target, id, bytes);
     await target.remove(progressObject(id));
     return manifest;
   } catch (error) {
@@ -181,6 +184,17 @@ export async function removeOldGeneration(target: BackupTarget, id: string): Pro
   return old.files
     .filter((file) => !shared.has(bytesOf(file)))
     .reduce((sum, { storedBytes }) => sum + storedBytes, 0);
+}
+
+/** What a signed backup takes over must be proved. */
+function notSigned(id: string, target: string): EngineError {
+  return new EngineError({
+    code: 'LogCorrupt',
+    message: `The backup ${id} in ${target} is not signed with a key that was given, so no signed one can be made of it.`,
+    remedy:
+      'Leave out the key that signs, or give the public half of the key that this backup was signed with.',
+    details: { backup: id, reason: 'notSigned' }
+  });
 }
 
 function unusable(message: string, id: string): EngineError {

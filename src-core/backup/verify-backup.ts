@@ -9,7 +9,14 @@ import { readInt64 } from '../codec/int64.ts';
 import { LANES, Md5Lanes, type Hasher } from '../codec/md5-lanes.ts';
 import { backupDamage, backupHint, type BackupFinding } from './backup-finding.ts';
 import type { BackupTarget } from './backup-target.ts';
-import { fileObject, isSafeName, MANIFEST_NAME, PROGRESS_NAME, RESULTS_NAME } from './backup-layout.ts';
+import {
+  fileObject,
+  isSafeName,
+  MANIFEST_NAME,
+  PROGRESS_NAME,
+  RESULTS_NAME,
+  SIGNATURE_NAME
+} from './backup-layout.ts';
 import { checkPositions } from './check-positions.ts';
 import { decodePlain, readBackupFile, type DecodeFile } from './file-encoding.ts';
 import { inParallel } from './in-parallel.ts';
@@ -166,7 +173,7 @@ function verifyCheckpoint(file: ManifestFile, bytes: Uint8Array, { checkpoints }
 /** Objects in the folder that the manifest does not name: nothing of ours, but a restore by hand would copy them. */
 async function findStrangers({ id, files }: Manifest, target: BackupTarget): Promise<BackupFinding[]> {
   const known = new Set(files.map((file) => file.object));
-  for (const name of [MANIFEST_NAME, PROGRESS_NAME, RESULTS_NAME]) known.add(`${id}/${name}`);
+  for (const name of [MANIFEST_NAME, PROGRESS_NAME, RESULTS_NAME, SIGNATURE_NAME]) known.add(`${id}/${name}`);
   const areas = [fileObject(id, 'data', ''), fileObject(id, 'index', '')];
   const strangers = (await target.list(`${id}/`)).filter(({ name }) => !known.has(name) && isSafeName(name));
   return strangers.map(({ name }) => {

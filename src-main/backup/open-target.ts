@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { EngineError, LocalBackupTarget, type BackupTarget, type FileSystem } from '../../src-core/index.ts';
+import { readTrust, signingFiles, type SigningFiles } from './signing/signing-keys.ts';
 import type { FileEncodings } from './encodings/file-encodings.ts';
 import { isRemoteLocation } from '../settings/s3-location.ts';
 import { startCopyThreads } from '../threads/copy-threads.ts';
@@ -15,7 +16,7 @@ export interface OpenTarget extends FileEncodings {
 }
 
 /** How to reach a target and read its backups. */
-export interface TargetAccess {
+export interface TargetAccess extends SigningFiles {
   /** Address of an object store other than Amazon's; else from the environment. */
   s3Endpoint?: string | undefined;
   /** Keys of encrypted backups; a new backup is encrypted with it. */
@@ -32,6 +33,8 @@ export interface TargetRequest extends TargetAccess {
   threads: number;
   /** True for commands that read: the directory must exist. */
   mustExist: boolean;
+  /** For commands that read and then write a backup: the secret key is read too. */
+  signs?: boolean | undefined;
   /** Completed chunks of a new backup are compressed. */
   compress?: boolean | undefined;
   /** For a new backup: the public key it is encrypted for, where several keys are given. */
@@ -40,12 +43,16 @@ export interface TargetRequest extends TargetAccess {
 
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   const { keyFile, password, compress = false, mustExist, recipient } = request;
+  const trust = readTrust(signingFiles(request, process.env), {
+    signs: !mustExist || request.signs === true
+  });
   // Loaded here because few commands need them and they are large.
   const { openFileEncodings } = await import('./encodings/file-encodings.ts');
   const open = (keys?: { text: string; from: string }): Promise<FileEncodings> =>
     openFileEncodings({ compress, keyFile, isForWriting: !mustExist, recipient, opened: keys });
   const encodings = password === undefined ? await open() : undefined;
   const opened = isRemoteLocation(request.location) ? await openRemote(request) : openDirectory(request);
+  if (trust) opened.target.trust = trust;
   if (encodings) return { ...encodings, ...opened };
   try {
     return { ...(await open(await keysBehind(password!, opened.target))), ...opened };

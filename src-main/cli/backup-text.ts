@@ -99,8 +99,17 @@ export function verifiedText(report: BackupVerifyReport, colours: Colours): stri
   const verdict = report.ok ? green('This backup is whole.') : red('This backup is damaged.');
   return (
     `${findings.join('')}Checked ${formatNoun(files, 'file')}, ${formatBytes(bytes)} of ${report.backup}.\n` +
-    `${skipped.join('')}${verdict}\n`
+    `${signatureText(report.signature, colours)}${skipped.join('')}${verdict}\n`
   );
+}
+
+/** Green only for what a given key proves. */
+function signatureText(signature: BackupVerifyReport['signature'], { green, yellow }: Colours): string {
+  if (!signature || signature.state === 'notSigned') return 'Not signed.\n';
+  const { state, key } = signature;
+  if (state === 'signed') return `${green('Signed')} with the key ${key}.\n`;
+  if (state === 'claimed') return `Signature of the key ${key}, not compared.\n`;
+  return `${yellow(state === 'otherKey' ? `Signed with another key, ${key}.` : 'Its signature is wrong.')}\n`;
 }
 
 export function verifiedAllText(report: BackupVerifyAllReport, colours: Colours): string {

@@ -7,6 +7,7 @@ import { readPassword } from './password-input.ts';
 export interface TargetOptions {
   s3Endpoint?: string;
   keyFile?: string;
+  verifyKey?: string[];
 }
 
 export interface ReadingOptions extends TargetOptions {
@@ -15,6 +16,7 @@ export interface ReadingOptions extends TargetOptions {
 
 export interface EncodingOptions extends TargetOptions {
   compress?: boolean;
+  signKey?: string;
 }
 
 /** For commands that read no files of a backup. */
@@ -22,6 +24,15 @@ export function withStoreOption(command: Command): Command {
   return command.option(
     '--s3-endpoint <url>',
     "address of an object store other than Amazon's (AWS_ENDPOINT_URL)"
+  );
+}
+
+/** For commands that refuse what was not signed with a key of theirs. */
+export function withVerifyKey(command: Command): Command {
+  return command.option(
+    '--verify-key <file>',
+    'accept only backups signed with this public key; may be repeated (else: WINNOW_BACKUP_VERIFY_KEY)',
+    (file: string, files: string[] | undefined) => [...(files ?? []), file]
   );
 }
 
@@ -42,7 +53,7 @@ export function withOpeningOptions(command: Command): Command {
 export async function openingAccess(
   options: ReadingOptions,
   line: CommandLine
-): Promise<{ s3Endpoint?: string; keyFile?: string; password?: string }> {
+): Promise<{ s3Endpoint?: string; keyFile?: string; verifyKeys?: string[]; password?: string }> {
   if (options.passwordStdin === true) {
     return { ...targetAccess(options), password: await readPassword(line, true) };
   }
@@ -54,21 +65,36 @@ export async function openingAccess(
 /** For commands that make a backup. */
 export function withEncodingOptions(command: Command): Command {
   return withStoreOption(command)
+    .option(
+      '--sign-key <file>',
+      'sign the backup with this Ed25519 key in PEM form (else: WINNOW_BACKUP_SIGN_KEY)'
+    )
     .option('--compress', 'compress completed chunks (Zstandard)')
     .option('--key-file <file>', 'encrypt every file for the key in this file (see "winnow backup key")');
 }
 
-export function targetAccess({ s3Endpoint, keyFile }: TargetOptions): {
+export function targetAccess({ s3Endpoint, keyFile, verifyKey }: TargetOptions): {
   s3Endpoint?: string;
   keyFile?: string;
+  verifyKeys?: string[];
 } {
-  return { ...optional('s3Endpoint', s3Endpoint), ...optional('keyFile', keyFile) };
+  return {
+    ...optional('s3Endpoint', s3Endpoint),
+    ...optional('keyFile', keyFile),
+    ...optional('verifyKeys', verifyKey)
+  };
 }
 
 export function encodingRequest(options: EncodingOptions): {
   s3Endpoint?: string;
   keyFile?: string;
+  verifyKeys?: string[];
+  signKey?: string;
   compress: boolean;
 } {
-  return { ...targetAccess(options), compress: options.compress === true };
+  return {
+    ...targetAccess(options),
+    ...optional('signKey', options.signKey),
+    compress: options.compress === true
+  };
 }

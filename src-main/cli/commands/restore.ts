@@ -15,7 +15,7 @@ import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
 import { formatFacts } from '../tables.ts';
-import { openingAccess, withOpeningOptions, type ReadingOptions } from '../target-options.ts';
+import { openingAccess, withOpeningOptions, withVerifyKey, type ReadingOptions } from '../target-options.ts';
 import { removedText } from '../finding-text.ts';
 import { visibleText } from '../visible-text.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
@@ -32,7 +32,7 @@ interface RestoreOptions extends PlannedOptions, ReadingOptions {
 }
 
 export function addRestore(command: Command, line: CommandLine): void {
-  withOpeningOptions(withPlanOption(withGlobalOptions(command)))
+  withVerifyKey(withOpeningOptions(withPlanOption(withGlobalOptions(command))))
     .argument('[backup]', 'backup target, with @ID unless the newest is meant; or a copy made by hand')
     .requiredOption('--to <dir>', 'data directory of the stopped node')
     .option('--index <dir>', 'index directory of the node (default: index in the data directory)')

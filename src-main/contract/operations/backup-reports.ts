@@ -7,6 +7,14 @@ const count = z.number().int();
 const note = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
 const checkResult = z.object({ at: z.string(), ok: z.boolean(), damage: count });
 
+/** Who signed it. `claimed`: no key was given to compare it with; `key`: the fingerprint, where one is known. */
+const signature = z
+  .object({
+    state: z.enum(['signed', 'notSigned', 'wrong', 'otherKey', 'claimed']),
+    key: z.string().nullable()
+  })
+  .optional();
+
 export const backupRow = z.object({
   id: z.string(),
   mode: z.enum(['full', 'differential', 'snapshot']),
@@ -34,6 +42,8 @@ export const backupRow = z.object({
   encodings: z.array(z.string()),
   /** The generation that this one was made of, by a scavenge or a redaction inside it; null for a copy of a node. */
   rewrites: z.object({ of: z.string(), at: z.string(), work: z.enum(['scavenge', 'redaction']) }).nullable(),
+  /** Absent where the backup is not signed and no key was given. */
+  signature,
   notes: z.array(note)
 });
 export type BackupRow = z.infer<typeof backupRow>;
@@ -68,7 +78,7 @@ export const backupPlanReport = z.object({
 });
 export type BackupPlanReport = z.infer<typeof backupPlanReport>;
 
-export const backupVerifyReport = checkReport.extend({ backup: z.string() });
+export const backupVerifyReport = checkReport.extend({ backup: z.string(), signature });
 export type BackupVerifyReport = z.infer<typeof backupVerifyReport>;
 
 /** For all backups of a target. Each of `findings` names its backup. */
@@ -78,7 +88,7 @@ export const backupVerifyAllReport = z.object({
   checked: checkReport.shape.checked,
   notChecked: z.array(z.string()),
   ok: z.boolean(),
-  backups: z.array(z.object({ backup: z.string(), ok: z.boolean(), damage: count })),
+  backups: z.array(z.object({ backup: z.string(), ok: z.boolean(), damage: count, signature })),
   /** Without a manifest: there is nothing to compare them with. */
   unfinished: z.array(z.string())
 });

@@ -10,8 +10,12 @@ const s3Endpoint = z.string().min(1).optional();
 const keyFile = z.string().min(1).optional();
 /** Of keys that lie in the target, sealed. Never recorded nor written anywhere. */
 const password = z.string().min(1).max(1000).optional();
-export const targetAccess = { s3Endpoint, keyFile, password };
-const storage = { s3Endpoint, keyFile, compress: z.boolean().default(false) };
+/** Paths of files with public keys: a backup that none of them proves is refused. */
+const verifyKeys = z.array(z.string().min(1)).max(100).optional();
+/** Path of the file with the secret key that signs. */
+const signKey = z.string().min(1).optional();
+export const targetAccess = { s3Endpoint, keyFile, password, verifyKeys };
+const storage = { s3Endpoint, keyFile, signKey, verifyKeys, compress: z.boolean().default(false) };
 const backupName = { target, id: z.string().optional() };
 const whole = z.number().int().nonnegative();
 
@@ -63,7 +67,7 @@ export const backupRequests = {
       threads: z.number().int().min(1).max(64).optional(),
       bytesPerSecond: whole.default(0)
     }),
-  listBackups: () => z.object({ target, s3Endpoint }),
+  listBackups: () => z.object({ target, s3Endpoint, verifyKeys }),
   verifyBackup: () => z.object({ ...backupName, ...targetAccess, quick: z.boolean().default(false) }),
   verifyAllBackups: () => z.object({ target, ...targetAccess, quick: z.boolean().default(false) }),
   makeBackupKey: () => z.object({ file: z.string().min(1) }),
@@ -73,6 +77,7 @@ export const backupRequests = {
     z.object({
       target,
       s3Endpoint,
+      verifyKeys,
       retention,
       unfinished: z.boolean().default(false),
       /** Only reports what would be removed. */

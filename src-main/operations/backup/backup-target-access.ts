@@ -1,6 +1,12 @@
 /** How operations open the target of a request, and how a manifest becomes a row for people. */
 import os from 'node:os';
-import { plainBytes, readCheckResults, type BackupTarget, type Manifest } from '../../../src-core/index.ts';
+import {
+  describeSignature,
+  plainBytes,
+  readCheckResults,
+  type BackupTarget,
+  type Manifest
+} from '../../../src-core/index.ts';
 import { openTarget, type OpenTarget, type TargetAccess } from '../../backup/open-target.ts';
 import type { OperationContext } from '../operation.ts';
 import type { BackupRow } from '../../contract/operations/backup-reports.ts';
@@ -15,6 +21,7 @@ export async function withTarget<T>(
     mustExist: boolean;
     compress?: boolean | undefined;
     recipient?: string | undefined;
+    signs?: boolean | undefined;
   },
   context: OperationContext,
   work: (open: OpenTarget, threads: number) => Promise<T>
@@ -29,7 +36,10 @@ export async function withTarget<T>(
     recipient: request.recipient,
     keyFile: request.keyFile,
     password: request.password,
-    s3Endpoint: request.s3Endpoint
+    s3Endpoint: request.s3Endpoint,
+    signKey: request.signKey,
+    verifyKeys: request.verifyKeys,
+    signs: request.signs
   });
   try {
     return await work(open, threads);
@@ -39,6 +49,7 @@ export async function withTarget<T>(
 }
 
 export async function backupRowOf(target: BackupTarget, manifest: Manifest): Promise<BackupRow> {
+  const signature = await describeSignature(target, manifest.id);
   const { verified, rehearsed } = await readCheckResults(target, manifest.id);
   const { address, dataDirectory, role, serverVersion } = manifest.node;
   return {
@@ -60,6 +71,7 @@ export async function backupRowOf(target: BackupTarget, manifest: Manifest): Pro
     rewrites: manifest.rewrite
       ? { of: manifest.rewrite.of, at: manifest.rewrite.at, work: manifest.rewrite.work }
       : null,
+    ...(signature ? { signature } : {}),
     notes: manifest.notes
   };
 }

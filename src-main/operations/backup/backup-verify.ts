@@ -1,6 +1,7 @@
 /** Compares one backup of a target, or all of them, with their manifests and stores the results beside them. */
 import {
   chooseBackup,
+  describeSignature,
   readCatalogue,
   ticksFromMs,
   ticksToIso,
@@ -44,7 +45,7 @@ export async function verifyAllBackups(
       const place = { file: `${id}/manifest.json`, offset: null, position: null, command: null };
       report.findings.push({
         severity: 'damage',
-        code: 'manifestDamaged',
+        code: String(error.details['reason'] ?? 'manifestDamaged'),
         ...place,
         message,
         remedy,
@@ -53,7 +54,7 @@ export async function verifyAllBackups(
       report.backups.push({ backup: id, ok: false, damage: 1 });
     }
     for (const manifest of catalogue.backups) {
-      const { backup, findings, checked, notChecked, ok } = await verifyOne(
+      const { backup, findings, checked, notChecked, ok, signature } = await verifyOne(
         manifest,
         open,
         request.quick,
@@ -63,7 +64,7 @@ export async function verifyAllBackups(
       report.checked.files += checked.files;
       report.checked.bytes += checked.bytes;
       report.notChecked.push(...notChecked.filter((place) => !report.notChecked.includes(place)));
-      report.backups.push({ backup, ok, damage: damageOf(findings) });
+      report.backups.push({ backup, ok, damage: damageOf(findings), ...(signature ? { signature } : {}) });
     }
     report.ok = report.backups.every(({ ok }) => ok);
     return report;
@@ -92,7 +93,9 @@ async function verifyOne(
     await keepCheckResult({ target, id: manifest.id, kind: 'verified' }, { at, ok, damage }, context);
   }
   const checked = { files: checkedFiles, bytes: checkedBytes, records: 0, indexEntries: 0 };
-  return { backup: manifest.id, findings, checked, notChecked, ok };
+  const signature = await describeSignature(target, manifest.id);
+  if (signature?.state === 'claimed') notChecked.push('the signature: no verify key was given');
+  return { backup: manifest.id, findings, checked, notChecked, ok, ...(signature ? { signature } : {}) };
 }
 
 function damageOf(findings: readonly { severity: string }[]): number {

@@ -77,6 +77,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'winnowHome',
   'singleNode',
   'keyFile',
+  'verifyKeys',
   'password'
 ]);
 
@@ -158,7 +159,10 @@ function requestParts(request: object): StatePart[] {
 }
 
 /** JSON with sorted names, without undefined members. Keys are left out: they open a backup but do not choose it. */
-function canonical(value: unknown, without: ReadonlySet<string> = new Set(['keyFile', 'password'])): string {
+function canonical(
+  value: unknown,
+  without: ReadonlySet<string> = new Set(['keyFile', 'password', 'verifyKeys'])
+): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value)

@@ -34,7 +34,8 @@ export function withBackup<T>(
 ): Promise<T> {
   const { fileSystem } = context;
   const { target: location, id } = placeOf(named, context);
-  const access = { s3Endpoint: named.s3Endpoint, keyFile: named.keyFile, password: named.password };
+  const { s3Endpoint, keyFile, password, verifyKeys } = named;
+  const access = { s3Endpoint, keyFile, password, verifyKeys };
   return withTarget({ ...access, target: location, mustExist: true }, context, async (open) => {
     const { target, decode } = open;
     if (id === undefined && !isRemoteLocation(location) && !(await holdsBackups(target))) {

@@ -36,6 +36,9 @@ const COMMON: Record<string, Decision> = {
 };
 const BACKUP_FORM = 'state/backup-form.ts';
 const RESTORE_FLOW = 'state/restore/restore-flow.svelte.ts';
+const SIGNED = leftOut(
+  'Keys that sign are of the machine: WINNOW_BACKUP_SIGN_KEY and WINNOW_BACKUP_VERIFY_KEY.'
+);
 const STORE = at('views/backups/StoreChoice.svelte', 'endpoint');
 
 /** Of `extract` and `export`. */
@@ -90,6 +93,7 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
     '--throttle': at(BACKUP_FORM, 'bytesPerSecond'),
     '--moved': at(BACKUP_FORM, 'moved'),
     '--key-file': at('views/backups/Encryption.svelte', 'setBackupKey'),
+    '--sign-key': SIGNED,
     '--s3-endpoint': STORE,
     '--node-url': at(BACKUP_FORM, 'nodeUrl'),
     '--user': at(BACKUP_FORM, 'nodeUser'),
@@ -145,6 +149,7 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
     '--undo': at(RESTORE_FLOW, 'undoRestore'),
     '--finish': at(RESTORE_FLOW, 'cutLog'),
     '--max-truncation': at(RESTORE_FLOW, 'maxTruncationBytes'),
+    '--verify-key': SIGNED,
     '--key-file': at('views/restore/KeyChoice.svelte', 'keyFile'),
     '--password-stdin': at('views/restore/KeyChoice.svelte', 'password'),
     '--s3-endpoint': STORE

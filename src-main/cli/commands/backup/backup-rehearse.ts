@@ -6,7 +6,12 @@ import { formatBytes, formatCount, formatNoun } from '../../byte-size.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { EXIT_FINDINGS } from '../../exit-codes.ts';
 import { optional, withGlobalOptions, type GlobalOptions } from '../../global-options.ts';
-import { openingAccess, withOpeningOptions, type ReadingOptions } from '../../target-options.ts';
+import {
+  openingAccess,
+  withOpeningOptions,
+  withVerifyKey,
+  type ReadingOptions
+} from '../../target-options.ts';
 import { visibleText } from '../../visible-text.ts';
 
 interface RehearseOptions extends GlobalOptions, ReadingOptions {
@@ -15,8 +20,10 @@ interface RehearseOptions extends GlobalOptions, ReadingOptions {
 
 /** Adds it to the command `backup`. */
 export function addBackupRehearse(backup: Command, line: CommandLine): void {
-  withOpeningOptions(
-    withGlobalOptions(backup.command('rehearse').summary('test-restore a backup and verify it'))
+  withVerifyKey(
+    withOpeningOptions(
+      withGlobalOptions(backup.command('rehearse').summary('test-restore a backup and verify it'))
+    )
   )
     .argument('<backup>', 'backup target, with @ID unless the newest is meant; or a copy made by hand')
     .option('--scratch <dir>', 'directory for the test restore (default: the temporary directory)')

@@ -38,6 +38,7 @@ import {
   withEncodingOptions,
   withOpeningOptions,
   withStoreOption,
+  withVerifyKey,
   type EncodingOptions,
   type ReadingOptions,
   type TargetOptions
@@ -207,7 +208,9 @@ async function passwordOf(options: CreateOptions, line: CommandLine): Promise<st
 }
 
 function addList(backup: Command, line: CommandLine): void {
-  withStoreOption(withGlobalOptions(backup.command('list').summary('list the backups in a target')))
+  withVerifyKey(
+    withStoreOption(withGlobalOptions(backup.command('list').summary('list the backups in a target')))
+  )
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description('Lists the intact backups and names the unfinished and the damaged ones.')
     .addHelpText('after', '\nExample:\n  $ winnow backup list /backups')
@@ -219,8 +222,10 @@ function addList(backup: Command, line: CommandLine): void {
 }
 
 function addVerify(backup: Command, line: CommandLine): void {
-  withOpeningOptions(
-    withGlobalOptions(backup.command('verify').summary('check every byte of a backup against its manifest'))
+  withVerifyKey(
+    withOpeningOptions(
+      withGlobalOptions(backup.command('verify').summary('check every byte of a backup against its manifest'))
+    )
   )
     .argument('<target[@id]>', 'the target, and the backup in it (default: the newest)')
     .description(
@@ -260,8 +265,10 @@ function addVerify(backup: Command, line: CommandLine): void {
 
 function addPrune(backup: Command, line: CommandLine): void {
   const count = wholeNumber(0);
-  withStoreOption(
-    withPlanOption(withGlobalOptions(backup.command('prune').summary('remove backups that no rule keeps')))
+  withVerifyKey(
+    withStoreOption(
+      withPlanOption(withGlobalOptions(backup.command('prune').summary('remove backups that no rule keeps')))
+    )
   )
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description(
@@ -352,7 +359,7 @@ function withCopyOptions(command: Command): Command {
 
 type CopyRequest = Pick<
   RequestOf<'adoptBackup'>,
-  'threads' | 'bytesPerSecond' | 'compress' | 'keyFile' | 's3Endpoint'
+  'threads' | 'bytesPerSecond' | 'compress' | 'keyFile' | 's3Endpoint' | 'signKey' | 'verifyKeys'
 >;
 
 function copyRequest(options: CopyOptions): CopyRequest {
