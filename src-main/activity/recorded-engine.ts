@@ -29,7 +29,7 @@ export interface OperationListener {
 
 export interface RecorderParts {
   log: Pick<ActivityLog, 'write'>;
-  listener?: OperationListener;
+  listeners?: readonly OperationListener[];
   clock: () => number;
   door: Door;
   /** Door of requests from a page, if the same engine serves pages and others. */
@@ -56,7 +56,7 @@ function isAutomatic(request: object): boolean {
 
 async function call<N extends ReportOperation>(
   engine: EngineHost,
-  { log, listener, clock, door, pageDoor }: RecorderParts,
+  { log, listeners = [], clock, door, pageDoor }: RecorderParts,
   name: N,
   request: RequestOf<N>,
   options: CallOptions
@@ -83,7 +83,7 @@ async function call<N extends ReportOperation>(
     pid: process.pid
   };
   log.write(begun);
-  listener?.begun(begun);
+  for (const listener of listeners) listener.begun(begun);
   const end = (outcome: Pick<ActivityEntry, 'outcome'> & Partial<ActivityEntry>): void => {
     const endedMs = clock();
     const entry: ActivityEntry = {
@@ -94,7 +94,7 @@ async function call<N extends ReportOperation>(
       ...outcome
     };
     log.write(entry);
-    listener?.ended(entry);
+    for (const listener of listeners) listener.ended(entry);
   };
   try {
     const reply = await engine.call(name, request, {

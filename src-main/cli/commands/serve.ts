@@ -3,11 +3,13 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
+import packageFacts from '../../../package.json' with { type: 'json' };
 import { recordedEngine } from '../../activity/recorded-engine.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import type { RunningServer } from '../../http/admin-server.ts';
 import type { ServeOptions } from '../../http/serve-options.ts';
+import type { OperationSpans } from '../../http/operation-spans.ts';
 import type { LogLevel } from '../../http/visible-log.ts';
 import { loadSettings, type Settings } from '../../settings/settings.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
@@ -80,9 +82,10 @@ async function runService(
   ]);
   const logger = serviceLogger(options.quiet ? 'warn' : (settings.text('Winnow:LogLevel') as LogLevel));
   const own = startWorkerEngine();
+  const spans = await spansOf(line.parts.environment);
   const recorder = {
     log: ownActivityLog(line.parts.environment),
-    listener: operationJournal(logger),
+    listeners: [operationJournal(logger), ...(spans ? [spans] : [])],
     clock: Date.now
   };
   const engine = recordedEngine(own, { ...recorder, door: 'http', pageDoor: 'browser' });
@@ -119,7 +122,16 @@ async function runService(
     await service.close();
   } finally {
     await engine.close();
+    await spans?.close();
   }
+}
+
+/** Only where a collector is named, in the way of OpenTelemetry: its library is loaded for nothing else. */
+async function spansOf(environment: Record<string, string | undefined>): Promise<OperationSpans | undefined> {
+  const names = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+  if (names.every((name) => (environment[name] ?? '') === '')) return undefined;
+  const { operationSpans } = await import('../../http/operation-spans.ts');
+  return operationSpans(packageFacts.version);
 }
 
 function doorOf(

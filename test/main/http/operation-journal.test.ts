@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -17,7 +19,12 @@ interface Line {
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-journal-'));
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 const home = path.join(directory, 'home');
-const data = path.join(directory, 'data');
+
+async function sampleAt(name: string): Promise<string> {
+  const data = path.join(directory, name);
+  await runWinnow(['sample', data, '--size', '1MiB', '--chunk-size', '256KiB', '--yes']);
+  return data;
+}
 
 const linesOf = (service: RunningServer): Line[] =>
   service
@@ -36,7 +43,7 @@ async function ended(service: RunningServer, title: string): Promise<Line> {
 }
 
 test('the log of a service tells of each operation, and everything said of it has the id of its record', async () => {
-  await runWinnow(['sample', data, '--size', '2MiB', '--chunk-size', '256KiB', '--yes']);
+  const data = await sampleAt('told');
   const service = await startServer({ home, words: [data, '--single-node'] });
   try {
     expect((await ask(service, 'POST /admin/scavenge?scavengePoint=detached')).status).toBe(200);
@@ -70,7 +77,7 @@ test('the log of a service tells of each operation, and everything said of it ha
 }, 60_000);
 
 test('a service that is told to log errors only keeps quiet about what goes well', async () => {
-  await runWinnow(['sample', data, '--size', '1MiB', '--chunk-size', '256KiB', '--yes', '--replace']);
+  const data = await sampleAt('quiet');
   const service = await startServer({ home, words: [data, '--single-node', '--log-level', 'error'] });
   try {
     expect((await ask(service, 'POST /admin/verify?quick=true')).status).toBe(200);
@@ -79,5 +86,66 @@ test('a service that is told to log errors only keeps quiet about what goes well
     expect(linesOf(service).filter(({ level }) => level < 50)).toEqual([]);
   } finally {
     await service.stop();
+  }
+}, 60_000);
+
+interface Spans {
+  resourceSpans: {
+    resource: { attributes: Attribute[] };
+    scopeSpans: {
+      spans: { name: string; status: { code: number; message?: string }; attributes: Attribute[] }[];
+    }[];
+  }[];
+}
+interface Attribute {
+  key: string;
+  value: { stringValue?: string; intValue?: number; boolValue?: boolean };
+}
+
+test('operations are spans where a collector is named, and one that never answers holds nothing up', async () => {
+  const bodies: string[] = [];
+  let isDeaf = false;
+  const collector = http.createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (part: string) => (body += part));
+    request.on('end', () => {
+      if (isDeaf) return;
+      if (request.url === '/v1/traces') bodies.push(body);
+      response.setHeader('content-type', 'application/json');
+      response.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const data = await sampleAt('traced');
+  const start = () =>
+    startServer({
+      home,
+      words: [data, '--single-node'],
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: 'node-1' }
+    });
+  try {
+    const service = await start();
+    expect((await ask(service, 'POST /admin/verify?quick=true')).status).toBe(200);
+    const { operationId } = await ended(service, 'Verify');
+    expect(await service.stop('SIGTERM')).toBe(0);
+    const { resource, scopeSpans } = (JSON.parse(bodies.join('')) as Spans).resourceSpans[0]!;
+    expect(resource.attributes).toContainEqual({ key: 'service.name', value: { stringValue: 'node-1' } });
+    const span = scopeSpans[0]!.spans[0]!;
+    expect(span).toMatchObject({ name: 'Verify', status: { code: 1 } });
+    expect(span.attributes).toContainEqual({
+      key: 'winnow.operation.id',
+      value: { stringValue: operationId }
+    });
+    expect(span.attributes).toContainEqual({ key: 'winnow.figure.ok', value: { boolValue: true } });
+
+    isDeaf = true;
+    const second = await start();
+    expect((await ask(second, 'POST /admin/verify?quick=true')).status).toBe(200);
+    await ended(second, 'Verify');
+    expect(await second.stop('SIGTERM')).toBe(0);
+  } finally {
+    collector.closeAllConnections();
+    collector.close();
   }
 }, 60_000);
