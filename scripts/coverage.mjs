@@ -1,0 +1,60 @@
+// `npm run coverage`: runs the tests of the engine and of its scenarios, and says which share of the branches of src-core they
+// take, folder by folder. Exits with 1 when a test fails or a folder is below its floor.
+//   npm run coverage                         all of them
+//   npm run coverage -- --uncovered repair   also file, line and kind of each branch of a folder that no test takes
+//   npm run coverage -- --again              only the tables, from the last run
+// Counted is what runs in the process of a test. What runs in a thread or in a command that a test starts is not.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from './build.mjs';
+import { belowFloor, foldersOf, tableLines, uncoveredLines } from './coverage/branches.mjs';
+
+const DIRECTORY = path.join(root, 'node_modules/.cache/winnow-coverage');
+const COUNTS = path.join(DIRECTORY, 'coverage-final.json');
+/** Counting makes tests slower; those that share a machine have to end too. */
+const TEST_LIMIT_MS = 1_200_000;
+
+const { values } = parseArgs({
+  options: { again: { type: 'boolean' }, uncovered: { type: 'string' }, workers: { type: 'string' } }
+});
+
+/** Runs the tests with their branches counted. Says whether all went well. */
+function runTests() {
+  rmSync(DIRECTORY, { recursive: true, force: true });
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      path.join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      ...['--project', 'core', '--project', 'scenarios'],
+      ...(values.workers ? [`--maxWorkers=${values.workers}`] : []),
+      `--testTimeout=${TEST_LIMIT_MS}`,
+      '--reporter=dot',
+      '--silent',
+      '--coverage.enabled',
+      '--coverage.provider=v8',
+      '--coverage.include=src-core/**/*.ts',
+      '--coverage.reporter=json',
+      '--coverage.reportOnFailure',
+      `--coverage.reportsDirectory=${DIRECTORY}`
+    ],
+    { cwd: root, stdio: 'inherit' }
+  );
+  return status === 0;
+}
+
+const isGreen = values.again || runTests();
+if (existsSync(COUNTS)) {
+  const files = JSON.parse(readFileSync(COUNTS, 'utf8'));
+  const folders = foldersOf(files, path.join(root, 'src-core'));
+  for (const line of tableLines(folders)) console.log(line);
+  if (values.uncovered) for (const line of uncoveredLines(files, root, values.uncovered)) console.log(line);
+  const below = belowFloor(folders);
+  for (const line of below) console.error(line);
+  process.exitCode = isGreen && below.length === 0 ? 0 : 1;
+} else {
+  console.error('No branches were counted: run `npm run coverage`.');
+  process.exitCode = 1;
+}
