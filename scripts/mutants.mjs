@@ -16,7 +16,7 @@ import { root } from './build.mjs';
 import { keptReach, measureReach } from './mutants/measure-reach.mjs';
 import { mutantsOf } from './mutants/mutants-of.mjs';
 import { sources, testsReaching } from './mutants/reach.mjs';
-import { verdictOn } from './mutants/verdict.mjs';
+import { isTrusted, verdictOn } from './mutants/verdict.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -65,6 +65,14 @@ const chosenFiles = sources.filter((file) => path.matchesGlob(file, values.files
 const all = chosenFiles.flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')));
 const mutants = picked(all);
 console.log(`${mutants.length} of ${all.length} mutants in ${chosenFiles.length} files`);
+
+const control = mutants.find((mutant) => testsReaching(mutant, kept).length > 0);
+if (control && !(await isTrusted(control, testsReaching(control, kept)))) {
+  console.error(
+    'The control failed: an unchanged source has to pass and a broken one to fail. No mutant was judged.'
+  );
+  process.exit(1);
+}
 
 const tally = { killed: 0, timeout: 0, survived: 0, 'no test': 0, unclear: 0 };
 async function judge() {

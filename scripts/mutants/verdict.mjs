@@ -25,3 +25,15 @@ export async function verdictOn(mutant, tests, seconds) {
     return { verdict: results.success ? 'survived' : 'killed', ...counts };
   });
 }
+
+/**
+ * Whether verdicts can be believed, by the quickest test of one mutant: it has to pass with a change that changes nothing, and
+ * to fail with one that throws. Without this a fault of the driver looks like a good score.
+ */
+export async function isTrusted(mutant, tests) {
+  const quickest = tests.slice(0, 1);
+  const unchanged = await verdictOn({ ...mutant, replacement: mutant.was }, quickest, 0);
+  const broken = { ...mutant, start: 0, end: 0, replacement: "throw new Error('a mutant');" };
+  const thrown = await verdictOn(broken, quickest, 0);
+  return unchanged.verdict === 'survived' && thrown.verdict === 'killed';
+}

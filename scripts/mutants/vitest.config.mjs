@@ -39,6 +39,8 @@ export default defineConfig({
   ],
   test: {
     environment: 'node',
+    // Kept modules would be those of another job: its change, its marks, or none.
+    fsModuleCache: false,
     include: job.tests,
     setupFiles: ['test/support/built-threads.ts', ...(job.mutant ? [] : ['scripts/mutants/reach-setup.mjs'])],
     sequence: { sequencer: InOrder },
