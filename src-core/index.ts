@@ -267,6 +267,7 @@ export {
 } from './backup/file-encoding.ts';
 export { chooseBackup, readCatalogue, readManifest, type Catalogue } from './backup/catalogue.ts';
 export { readCheckResults, writeCheckResult, type CheckResults } from './backup/check-results.ts';
+export { registerFaults } from './backup/backup-register.ts';
 export { describeSignature } from './backup/manifest-signature.ts';
 export type { BackupSigner, BackupTrust, BackupVerifier } from './backup/backup-trust.ts';
 export { isBackupId } from './backup/backup-layout.ts';

@@ -4,6 +4,7 @@
  */
 import { EngineError, invalidRequest } from '../errors.ts';
 import { readWholeObject, type BackupTarget } from './backup-target.ts';
+import { requireRegister } from './backup-register.ts';
 import { isBackupId, manifestObject, progressObject } from './backup-layout.ts';
 import { clockWarnings, inOrder } from './backup-order.ts';
 import { decodeManifest, MAX_MANIFEST_BYTES } from './decode-manifest.ts';
@@ -119,6 +120,11 @@ export async function chooseBackup(target: BackupTarget, id: string | undefined)
   const spoilt = damaged.at(-1);
   const isClockRight = clockWarnings(backups, LAST_TIME).length === 0;
   if (spoilt && (!newest || !isClockRight || spoilt.id > newest.id)) throw spoilt.error;
+  // With the newest removed, an older one would be taken for it.
+  await requireRegister(
+    target,
+    backups.map((backup) => backup.id)
+  );
   if (newest) return newest;
   throw invalidRequest(
     `${target.description} has no finished backup.`,

@@ -5,6 +5,7 @@
  * The file has one spelling only: a changed byte anywhere in it makes it a wrong signature.
  */
 import { EngineError, invalidRequest } from '../errors.ts';
+import { addToRegister, beginRegister } from './backup-register.ts';
 import { manifestObject, signatureObject } from './backup-layout.ts';
 import { contentOf, readWholeObject, type BackupTarget } from './backup-target.ts';
 import type { BackupSigner } from './backup-trust.ts';
@@ -115,13 +116,19 @@ export function requireSigner({ trust }: BackupTarget): void {
 
 /** Those that no given public key proves; none where none was given. */
 export async function unprovedIds(target: BackupTarget, ids: readonly string[]): Promise<Set<string>> {
-  const unproved = new Set<string>();
-  if (target.trust?.isRequired !== true) return unproved;
+  if (target.trust?.isRequired !== true) return new Set();
+  const signed = await signedIds(target, ids);
+  return new Set(ids.filter((id) => !signed.includes(id)));
+}
+
+/** Those that a known key proves. */
+export async function signedIds(target: BackupTarget, ids: readonly string[]): Promise<string[]> {
+  const signed: string[] = [];
   for (const id of ids) {
     const bytes = await readWholeObject(target, manifestObject(id), MAX_MANIFEST_BYTES);
-    if (!bytes || (await signatureState(target, id, bytes)).state !== 'signed') unproved.add(id);
+    if (bytes && (await signatureState(target, id, bytes)).state === 'signed') signed.push(id);
   }
-  return unproved;
+  return signed;
 }
 
 /** What is said of a backup in reports; undefined where neither a signature nor a key is there. */
@@ -144,8 +151,10 @@ export async function mayBuildOn(target: BackupTarget, id: string): Promise<bool
 /** Writes the manifest last, and its signature before it: there is no moment with a manifest that is not signed yet. */
 export async function writeManifest(target: BackupTarget, id: string, manifest: Uint8Array): Promise<void> {
   const signer = target.trust?.signer;
+  await beginRegister(target, id);
   if (signer) await writeSignature(target, id, manifest, signer);
   await target.write(manifestObject(id), contentOf(manifest));
+  await addToRegister(target, id);
 }
 
 /** Replaces the signature, if there is one, at once. */

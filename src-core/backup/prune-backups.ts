@@ -4,13 +4,14 @@
  * manifest names stay, in whichever folder they lie.
  */
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, invalidRequest } from '../errors.ts';
 import type { BackupTarget } from './backup-target.ts';
+import { renewRegister, requireRegister, takeOffRegister } from './backup-register.ts';
 import { MANIFEST_NAME, PROGRESS_NAME } from './backup-layout.ts';
 import { clockWarnings } from './backup-order.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
 import type { Manifest, ManifestFile, ManifestNote } from './manifest.ts';
-import { unprovedIds } from './manifest-signature.ts';
+import { signedIds, unprovedIds } from './manifest-signature.ts';
 import { judgeRetention, type Retention, type RetentionVerdict } from './retention.ts';
 
 export interface PrunePlan {
@@ -31,6 +32,8 @@ export interface PruneRequest {
   retention: Retention;
   /** Also the newest unfinished backup, which the next run would resume. */
   includeUnfinished: boolean;
+  /** Signed backups that someone else removed are accepted as gone. */
+  acceptsMissing?: boolean;
   /** ISO 8601 with seven fraction digits. */
   now: string;
 }
@@ -89,6 +92,14 @@ export async function runPrune(
   try {
     const plan = await planPrune(target, request);
     underLock?.(plan);
+    const proved = [...plan.kept.map(({ manifest }) => manifest), ...plan.removed].map(({ id }) => id);
+    if (request.acceptsMissing === true) await renewRegister(target, await signedIds(target, proved));
+    else await requireRegister(target, proved);
+    requireSignerFor(plan, target);
+    await takeOffRegister(
+      target,
+      plan.removed.map(({ id }) => id)
+    );
     const named = objectsOf(plan.staying);
     // Oldest first: a cut leaves the newer ones, which are worth more.
     const ids = [...plan.leftovers, ...plan.removed.map((manifest) => manifest.id)];
@@ -127,6 +138,16 @@ export function objectsOf(manifests: readonly Pick<Manifest, 'files'>[]): Set<st
 /** The same for files that share their bytes, whether by a link or by naming one object. */
 export function bytesOf({ since, area, name }: ManifestFile): string {
   return `${since}/${area}/${name}`;
+}
+
+/** Removed without the register, they would be missing at the next check. */
+function requireSignerFor({ removed }: PrunePlan, { trust }: BackupTarget): void {
+  if (removed.length === 0 || trust?.isRequired !== true || trust.signer) return;
+  throw invalidRequest(
+    'Signed backups are removed only together with their entries in the signed register.',
+    '--sign-key',
+    'Give the secret key that signs. Nothing was removed.'
+  );
 }
 
 function unprovedNote({ id }: Manifest): ManifestNote {

@@ -9,6 +9,7 @@
 import { EngineError } from '../errors.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { BackupDraft } from './backup-draft.ts';
+import { takeOffRegister } from './backup-register.ts';
 import { manifestObject, progressObject } from './backup-layout.ts';
 import type { BackupEnvironment } from './backup-request.ts';
 import type { BackupTarget } from './backup-target.ts';
@@ -180,6 +181,7 @@ export async function removeOldGeneration(target: BackupTarget, id: string): Pro
   if (!old) return 0;
   const others = backups.filter((backup) => backup.id !== id);
   const shared = new Set(others.flatMap(({ files }) => files.map(bytesOf)));
+  await takeOffRegister(target, [id]);
   await removeFolder(target, id, objectsOf(others));
   return old.files
     .filter((file) => !shared.has(bytesOf(file)))

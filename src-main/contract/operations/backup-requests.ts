@@ -78,8 +78,11 @@ export const backupRequests = {
       target,
       s3Endpoint,
       verifyKeys,
+      signKey,
       retention,
       unfinished: z.boolean().default(false),
+      /** Signed backups that someone else removed are accepted as gone. */
+      acceptMissing: z.boolean().default(false),
       /** Only reports what would be removed. */
       dryRun: z.boolean().default(false),
       plan: planOption

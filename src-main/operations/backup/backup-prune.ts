@@ -11,9 +11,14 @@ export async function pruneBackups(
   request: CheckedRequestOf<'pruneBackups'>,
   context: OperationContext
 ): Promise<PruneReport> {
-  return withTarget({ ...request, mustExist: true }, context, async ({ target }) => {
+  return withTarget({ ...request, mustExist: true, signs: true }, context, async ({ target }) => {
     const now = timeOf(context);
-    const prune = { retention: request.retention, includeUnfinished: request.unfinished, now };
+    const prune = {
+      retention: request.retention,
+      includeUnfinished: request.unfinished,
+      acceptsMissing: request.acceptMissing,
+      now
+    };
     const identify = ({ catalogue }: PrunePlan): PlanParts => ({
       operation: 'pruneBackups',
       request,

@@ -3,6 +3,7 @@ import {
   chooseBackup,
   describeSignature,
   readCatalogue,
+  registerFaults,
   ticksFromMs,
   ticksToIso,
   verifyBackup as verifyCoreBackup,
@@ -65,6 +66,14 @@ export async function verifyAllBackups(
       report.checked.bytes += checked.bytes;
       report.notChecked.push(...notChecked.filter((place) => !report.notChecked.includes(place)));
       report.backups.push({ backup, ok, damage: damageOf(findings), ...(signature ? { signature } : {}) });
+    }
+    const proved = catalogue.backups.map(({ id }) => id);
+    for (const { code, file, message, remedy } of await registerFaults(open.target, proved)) {
+      const place = { file, offset: null, position: null, command: null };
+      const backup = file;
+      report.findings.push({ severity: 'damage', code, ...place, message, remedy, backup });
+      if (catalogue.damaged.every(({ id }) => id !== backup))
+        report.backups.push({ backup, ok: false, damage: 1 });
     }
     report.ok = report.backups.every(({ ok }) => ok);
     return report;

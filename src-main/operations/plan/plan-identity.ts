@@ -78,6 +78,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'singleNode',
   'keyFile',
   'verifyKeys',
+  'signKey',
   'password'
 ]);
 
@@ -161,7 +162,7 @@ function requestParts(request: object): StatePart[] {
 /** JSON with sorted names, without undefined members. Keys are left out: they open a backup but do not choose it. */
 function canonical(
   value: unknown,
-  without: ReadonlySet<string> = new Set(['keyFile', 'password', 'verifyKeys'])
+  without: ReadonlySet<string> = new Set(['keyFile', 'password', 'verifyKeys', 'signKey'])
 ): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

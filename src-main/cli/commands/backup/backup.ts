@@ -68,6 +68,8 @@ interface PruneOptions extends PlannedOptions, TargetOptions {
   keepWeekly: number;
   keepMonthly: number;
   unfinished?: boolean;
+  signKey?: string;
+  acceptMissing?: boolean;
 }
 
 interface VerifyOptions extends GlobalOptions, ReadingOptions {
@@ -280,6 +282,8 @@ function addPrune(backup: Command, line: CommandLine): void {
     .option('--keep-weekly <n>', 'keep the last one of each of N weeks', count, 0)
     .option('--keep-monthly <n>', 'keep the last one of each of N months', count, 0)
     .option('--unfinished', 'also remove the unfinished backup that the next run would resume')
+    .option('--sign-key <file>', 'the secret key of signed backups (else: WINNOW_BACKUP_SIGN_KEY)')
+    .option('--accept-missing', 'accept that signed backups are missing that another program removed')
     .addHelpText(
       'after',
       '\nExample:\n  $ winnow backup prune /backups --keep-last 3 --keep-daily 14 --dry-run'
@@ -294,6 +298,8 @@ function addPrune(backup: Command, line: CommandLine): void {
           monthly: options.keepMonthly
         },
         unfinished: options.unfinished === true,
+        acceptMissing: options.acceptMissing === true,
+        ...optional('signKey', options.signKey),
         ...targetAccess(options)
       };
       let planned = chosenPlan(options);
