@@ -69,11 +69,11 @@ export async function verifyAllBackups(
     }
     const proved = catalogue.backups.map(({ id }) => id);
     for (const { code, file, message, remedy } of await registerFaults(open.target, proved)) {
+      // Named above already: it is there, and its manifest or its signature is at fault.
+      if (catalogue.damaged.some(({ id }) => id === file)) continue;
       const place = { file, offset: null, position: null, command: null };
-      const backup = file;
-      report.findings.push({ severity: 'damage', code, ...place, message, remedy, backup });
-      if (catalogue.damaged.every(({ id }) => id !== backup))
-        report.backups.push({ backup, ok: false, damage: 1 });
+      report.findings.push({ severity: 'damage', code, ...place, message, remedy, backup: file });
+      report.backups.push({ backup: file, ok: false, damage: 1 });
     }
     report.ok = report.backups.every(({ ok }) => ok);
     return report;
