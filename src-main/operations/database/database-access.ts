@@ -16,6 +16,7 @@ import {
 } from '../../../src-core/index.ts';
 import type { OperationContext } from '../operation.ts';
 import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
+import { ExchangeWatch } from './exchanged-directory.ts';
 
 /** Kept facts about the chunk files of a few directories, shared by reads; each file system has its own. */
 const keptSets = new WeakMap<FileSystem, KeptChunkSets>();
@@ -71,19 +72,22 @@ const ATTEMPTS = 4;
 /**
  * Runs `work`, which only reads, on the database of a request and closes it. A file that was there when the
  * directory was listed and is gone when it is read was replaced meanwhile, by a running server or by a scavenge of
- * ours: the directory is read again. Reads the header and footer of every chunk; for a look at one place of the log
+ * ours: the directory is read again. DatabaseInUse where another database was put in its place. Reads the header and footer of every chunk; for a look at one place of the log
  * there is `lookIntoDatabase`.
  */
 export async function withDatabase<T>(
   request: DatabaseLocation,
   context: OperationContext,
-  work: (database: Database) => Promise<T> | T
+  work: (database: Database, watch: ExchangeWatch) => Promise<T> | T
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    const watch = new ExchangeWatch(context.fileSystem, request);
     try {
-      return await withOpened(openRequested(request, context), work);
+      const answer = await withOpened(openRequested(request, context), (database) => work(database, watch));
+      watch.requireSame();
+      return answer;
     } catch (error) {
-      if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
+      if (attempt === ATTEMPTS || !isFileGone(error)) throw watch.faultOf(error);
     }
   }
 }

@@ -56,7 +56,7 @@ async function verifyTurns(
   const budgetMs = request.budgetMs ?? 0;
   const proofs = proofsOf(request, unlimited);
   try {
-    return await withDatabase(request, context, async (database) => {
+    return await withDatabase(request, context, async (database, watch) => {
       const { verifiedFiles, waitingFiles, waitingBytes, next, usedMs, ...verified } = await verifyInTurns({
         database,
         proofs,
@@ -66,6 +66,7 @@ async function verifyTurns(
         threads: effectiveThreads(request.threads, database),
         startWorkers: startVerifyWorkersAt(context.rate)
       });
+      if (!verified.ok) watch.requireStill();
       const result = waitingFiles > 0 ? ('stopped' as const) : ('done' as const);
       const budget = {
         budgetMs,
@@ -113,7 +114,7 @@ function verifyWhole(
   proofs: ProofNotes
 ): Promise<VerifyReport> {
   const context = limitedContext(unlimited, request);
-  return withDatabase(request, context, async (database) => {
+  return withDatabase(request, context, async (database, watch) => {
     const report = await verify({
       database,
       quick: request.quick,
@@ -124,6 +125,7 @@ function verifyWhole(
       digests: digestsOf({ ...request, dataDirectory: database.dataDirectory }, unlimited),
       proofs
     });
+    if (!report.ok) watch.requireStill();
     const without = (why: string) => ({
       ...report,
       notChecked: [...report.notChecked, `the scavenge state: ${why}`]

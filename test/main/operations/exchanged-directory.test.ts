@@ -1,0 +1,98 @@
+/** Verifying while somebody restores: another database is put in the place of the one that is read. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { NodeFileSystem, RESTORE_MARKER } from '../../../src-core/index.ts';
+import type { OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
+import { operationContext } from '../../../src-main/operations/operation.ts';
+import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
+import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+
+afterEach(removeUnpacked);
+
+/** Does something once: when a chunk is opened the second time, after its header was read with the directory. */
+class ActingFileSystem extends NodeFileSystem {
+  hasActed = false;
+  readonly #act: () => void;
+  readonly #opened = new Set<string>();
+
+  constructor(act: () => void) {
+    super();
+    this.#act = act;
+  }
+
+  override open(file: string, mode: OpenMode): OpenFile {
+    const isChunk = path.basename(file).startsWith('chunk-');
+    if (isChunk && this.#opened.has(file) && !this.hasActed) {
+      this.hasActed = true;
+      this.#act();
+    }
+    this.#opened.add(file);
+    return super.open(file, mode);
+  }
+}
+
+async function verify(dataDirectory: string, act: () => void) {
+  const fileSystem = new ActingFileSystem(act);
+  const context = operationContext({
+    operation: 'verifyDatabase',
+    dataDirectory,
+    fileSystem,
+    signal: new AbortController().signal,
+    clock: () => Date.UTC(2026, 10, 21),
+    onProgress: () => undefined,
+    onLog: () => undefined
+  });
+  const request = requests.verifyDatabase.parse({ dataDirectory, threads: 1 });
+  const end: unknown = await runReportOperation('verifyDatabase', request, context).catch(
+    (error: unknown) => error
+  );
+  expect(fileSystem.hasActed).toBe(true);
+  return end;
+}
+
+const CHANGED = { code: 'DatabaseInUse', details: { reason: 'changedWhileRead' } };
+const database = (): string => unpackDatabase({ name: 'current-a', folder: 'before' });
+
+/** The file as another one under the same name, as a restore leaves it. */
+function exchange(file: string): void {
+  fs.copyFileSync(file, `${file}.other`);
+  fs.renameSync(`${file}.other`, file);
+}
+
+function damageChunks(directory: string): void {
+  for (const name of fs.readdirSync(directory)) {
+    if (!name.startsWith('chunk-')) continue;
+    const file = path.join(directory, name);
+    const bytes = fs.readFileSync(file);
+    bytes.fill(0xff, 200, 400);
+    fs.writeFileSync(file, bytes);
+  }
+}
+
+it('says of a database that was exchanged that it changed, and tells nothing of it', async () => {
+  const directory = database();
+  expect(await verify(directory, () => exchange(path.join(directory, 'writer.chk')))).toMatchObject(CHANGED);
+});
+
+it('tells no damage that a restore may be the reason of, which began meanwhile', async () => {
+  const directory = database();
+  const end = await verify(directory, () => {
+    fs.writeFileSync(path.join(directory, RESTORE_MARKER), '{}');
+    damageChunks(directory);
+  });
+  expect(end).toMatchObject(CHANGED);
+});
+
+it('a restore that was left unfinished before is told as what it is', async () => {
+  const directory = database();
+  fs.writeFileSync(path.join(directory, RESTORE_MARKER), '{}');
+  const findings = [expect.objectContaining({ code: 'restoreUnfinished' })] as unknown;
+  expect(await verify(directory, () => undefined)).toMatchObject({ ok: false, findings });
+});
+
+it('damage stays damage where nobody exchanges anything', async () => {
+  const directory = database();
+  expect(await verify(directory, () => damageChunks(directory))).toMatchObject({ ok: false });
+});
