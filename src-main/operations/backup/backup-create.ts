@@ -19,6 +19,7 @@ import type { OpenTarget } from '../../backup/open-target.ts';
 import { SourceNode } from '../../backup/source-node.ts';
 import type { BackupPlanReport, BackupsReport } from '../../contract/operations/backup-reports.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
+import { ExchangeWatch } from '../database/exchanged-directory.ts';
 import { backupRowOf, withTarget } from './backup-target-access.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
@@ -28,6 +29,7 @@ type Request = CheckedRequestOf<'createBackup'>;
 export async function createBackup(request: Request, context: OperationContext): Promise<BackupsReport> {
   return withTarget({ ...request, mustExist: false }, context, async (open, threads) => {
     requireOutside(request);
+    const watch = new ExchangeWatch(context.fileSystem, request);
     const rest = await restScavenges(request, context);
     let manifest;
     try {
@@ -37,7 +39,7 @@ export async function createBackup(request: Request, context: OperationContext):
         const reason = failure instanceof Error ? failure.message : String(failure);
         context.log({ level: 'warning', message: `The scavenge was not started again: ${reason}` });
       });
-      throw error;
+      throw watch.faultOf(error);
     }
     await rest.end();
     const backups = [await backupRowOf(open.target, manifest)];
