@@ -154,7 +154,7 @@ function unprovedNote({ id }: Manifest): ManifestNote {
   return {
     code: 'notProved',
     message: `The backup ${id} is not signed with a key that was given: it was neither counted nor removed.`,
-    remedy: 'Sign it if you trust it, or remove it without a verify key.'
+    remedy: 'If you trust it, give its key too; to remove it, prune without a verify key.'
   };
 }
 

@@ -4,7 +4,8 @@
  *
  * Invariants: one run of a node at a time (and the target's lock keeps out another process); a run that was missed, because
  * nothing of ours ran, is made up once, however many were missed; a time is taken before its run begins, so that a run that
- * fails is not begun again and again; one that a killed process began is resumed at the next start.
+ * fails is not begun again and again; one that a killed process began is resumed at the next start; one that finds the
+ * database or the target in use tries again, less and less often, since that passes.
  */
 import { EngineError, OperationStopped, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
 import { errorLineOf, errorReportOf } from '../contract/error-report.ts';
@@ -17,6 +18,9 @@ import { locationOf } from './node-work.ts';
 import { targetOf } from './restore-work.ts';
 
 const TICK_MS = 20_000;
+/** Until the next attempt of a run that found something in use: from five minutes to an hour. */
+const FIRST_WAIT_MS = 5 * 60_000;
+const LONGEST_WAIT_MS = 60 * 60_000;
 
 export interface BackupSchedulesParts {
   home: string;
@@ -36,6 +40,8 @@ export interface BackupSchedulesParts {
 export class BackupSchedules {
   readonly #parts: BackupSchedulesParts;
   readonly #running = new Map<string, Promise<void>>();
+  /** By node: when a run that was refused tries again. A clock that was set back does not hold it up for long. */
+  readonly #waiting = new Map<string, { sinceMs: number; waitMs: number }>();
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #hasLooked = false;
@@ -81,7 +87,9 @@ export class BackupSchedules {
         // Begun by a process that was killed: what it copied is resumed.
         const left = isFirst ? backupSchedule.running : undefined;
         const due = own ?? (left && { ...left, sinceMs: left.dueMs });
-        return due && !isOccupied(id) ? [{ node, due, isLeft: own === undefined }] : [];
+        return due && !isOccupied(id) && !this.#waits(id, nowMs)
+          ? [{ node, due, isLeft: own === undefined }]
+          : [];
       } catch (error) {
         // Somebody has written it by hand: the others have their time all the same.
         const { message } = errorReportOf(error);
@@ -91,6 +99,11 @@ export class BackupSchedules {
         return [];
       }
     });
+  }
+
+  #waits(nodeId: string, nowMs: number): boolean {
+    const waiting = this.#waiting.get(nodeId);
+    return waiting !== undefined && nowMs >= waiting.sinceMs && nowMs < waiting.sinceMs + waiting.waitMs;
   }
 
   /** Stops a run where it can be resumed. */
@@ -110,6 +123,7 @@ export class BackupSchedules {
     this.#note(node.id, { handledMs: running.startedMs, running });
     try {
       await this.#parts.follow(node, (options) => this.#backUp(node, before, options));
+      this.#waiting.delete(node.id);
       ended(null);
     } catch (error) {
       // Because we end: it is due again at the next start.
@@ -118,8 +132,18 @@ export class BackupSchedules {
       // What seemed to be left by a killed process is the run of a living one, which notes its end itself.
       else if (!isLeft || errorReportOf(error).code !== 'DatabaseInUse') {
         ended(errorLineOf(error) ?? errorReportOf(error).message);
+        if (errorReportOf(error).code === 'DatabaseInUse') this.#waitFor(node.id, before, running.startedMs);
       }
     }
+  }
+
+  /** Its time counts as not taken again, so it stays due; unless somebody has set another schedule meanwhile. */
+  #waitFor(nodeId: string, { handledMs }: BackupSchedule, startedMs: number): void {
+    const earlierMs = this.#waiting.get(nodeId)?.waitMs;
+    const waitMs = earlierMs === undefined ? FIRST_WAIT_MS : Math.min(earlierMs * 2, LONGEST_WAIT_MS);
+    this.#waiting.set(nodeId, { sinceMs: this.#parts.clock(), waitMs });
+    if (this.#parts.registry.find(nodeId)?.backupSchedule?.handledMs === startedMs)
+      this.#note(nodeId, { handledMs });
   }
 
   async #backUp(node: NodeEntry, schedule: BackupSchedule, options: CallOptions): Promise<BackupsReport> {

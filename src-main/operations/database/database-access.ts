@@ -72,8 +72,8 @@ const ATTEMPTS = 4;
 /**
  * Runs `work`, which only reads, on the database of a request and closes it. A file that was there when the
  * directory was listed and is gone when it is read was replaced meanwhile, by a running server or by a scavenge of
- * ours: the directory is read again. DatabaseInUse where another database was put in its place. Reads the header and footer of every chunk; for a look at one place of the log
- * there is `lookIntoDatabase`.
+ * ours: the directory is read again. DatabaseInUse where a fault is met and another database was put in its place
+ * meanwhile. Reads the header and footer of every chunk; for a look at one place of the log there is `lookIntoDatabase`.
  */
 export async function withDatabase<T>(
   request: DatabaseLocation,
@@ -83,9 +83,7 @@ export async function withDatabase<T>(
   for (let attempt = 1; ; attempt++) {
     const watch = new ExchangeWatch(context.fileSystem, request);
     try {
-      const answer = await withOpened(openRequested(request, context), (database) => work(database, watch));
-      watch.requireSame();
-      return answer;
+      return await withOpened(openRequested(request, context), (database) => work(database, watch));
     } catch (error) {
       if (attempt === ATTEMPTS || !isFileGone(error)) throw watch.faultOf(error);
     }

@@ -8,7 +8,7 @@ import type { DatabaseLocation } from '../../contract/operations/operation-contr
 
 /** Replaced by a restore; a running server, a scavenge and a repair write into it. */
 const WRITER = 'writer.chk';
-/** Each step of work that exchanges files writes its marker anew. */
+/** Each step of work that exchanges files replaces its marker. */
 const MARKERS = [RESTORE_MARKER, UNDO_MARKER];
 /** What the mixture of two databases may be taken for. */
 const SEEN_AS = new Set([
@@ -35,15 +35,14 @@ export class ExchangeWatch {
     this.#markers = this.#identityOfMarkers();
   }
 
-  /** Throws DatabaseInUse where the database that was opened is another one now. */
-  requireSame(): void {
-    if (this.#identityOfPlaces() !== this.#places) throw this.#changed();
-  }
-
-  /** The same for an answer that tells of damage: also where a restore or an undo has begun, gone on or ended meanwhile. */
+  /**
+   * For a verdict, and for a fault: throws DatabaseInUse where the database that was opened is another one now, or where a
+   * restore or an undo has begun, gone on or ended meanwhile. Not for other answers: some shared volumes number their files
+   * differently from one look to the next, and those volumes are to be looked at too.
+   */
   requireStill(): void {
-    this.requireSame();
-    if (this.#identityOfMarkers() !== this.#markers) throw this.#changed();
+    const isSame = this.#identityOfPlaces() === this.#places && this.#identityOfMarkers() === this.#markers;
+    if (!isSame) throw this.#changed();
   }
 
   /** What is to be told of a fault: the exchange, where it may be the reason. */

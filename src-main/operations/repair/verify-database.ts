@@ -66,7 +66,7 @@ async function verifyTurns(
         threads: effectiveThreads(request.threads, database),
         startWorkers: startVerifyWorkersAt(context.rate)
       });
-      if (!verified.ok) watch.requireStill();
+      watch.requireStill();
       const result = waitingFiles > 0 ? ('stopped' as const) : ('done' as const);
       const budget = {
         budgetMs,
@@ -125,7 +125,7 @@ function verifyWhole(
       digests: digestsOf({ ...request, dataDirectory: database.dataDirectory }, unlimited),
       proofs
     });
-    if (!report.ok) watch.requireStill();
+    watch.requireStill();
     const without = (why: string) => ({
       ...report,
       notChecked: [...report.notChecked, `the scavenge state: ${why}`]

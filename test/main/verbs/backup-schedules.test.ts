@@ -147,6 +147,62 @@ describe('a schedule of backups', () => {
     expect(kept().running).toBeUndefined();
   });
 
+  test('tries again, less and less often, while the database is in use, and then takes its backup once', async () => {
+    nowMs = SET_AT + 13 * HOUR;
+    const dueMs = nowMs;
+    const own = schedules();
+    const attempts = () => names().filter((name) => name === 'createBackup').length;
+    failure = new EngineError({
+      code: 'DatabaseInUse',
+      message: 'The database is being changed by a scavenge.',
+      remedy: ''
+    });
+    await own.look();
+    expect(kept().last).toMatchObject({ dueMs });
+    expect(kept().last?.message).toContain('changed by a scavenge');
+    const minutes: number[] = [];
+    for (let minute = 1; minute <= 180; minute++) {
+      nowMs = dueMs + minute * 60_000;
+      const before = attempts();
+      await own.look();
+      if (attempts() > before) minutes.push(minute);
+    }
+    expect(minutes).toEqual([5, 15, 35, 75, 135]);
+
+    failure = undefined;
+    nowMs = dueMs + 195 * 60_000;
+    await own.look();
+    expect(kept().last).toEqual({ atMs: nowMs, startedMs: nowMs, dueMs, missed: 0, message: null });
+    const taken = attempts();
+    nowMs = dueMs + 23 * HOUR;
+    await own.look();
+    expect(attempts()).toBe(taken);
+
+    // The next refusal begins with the short wait again, and a new process does not wait at all.
+    failure = new EngineError({ code: 'DatabaseInUse', message: 'In use.', remedy: '' });
+    nowMs = dueMs + 24 * HOUR;
+    await own.look();
+    nowMs += 5 * 60_000;
+    await own.look();
+    expect(attempts()).toBe(taken + 2);
+    failure = undefined;
+    await schedules().look();
+    expect(kept().last).toMatchObject({ message: null, dueMs: dueMs + 24 * HOUR });
+  });
+
+  test('that is set while its run is refused keeps what was set', async () => {
+    nowMs = SET_AT + 13 * HOUR;
+    const later = newBackupSchedule({ ...NIGHTLY, expression: '0 3 * * *' }, nowMs);
+    await schedules({
+      follow: () => {
+        nowMs += 1000;
+        registry.edit(nodeId, { backupSchedule: { ...later, handledMs: nowMs } });
+        return Promise.reject(new EngineError({ code: 'DatabaseInUse', message: 'In use.', remedy: '' }));
+      }
+    }).look();
+    expect(kept()).toMatchObject({ expression: '0 3 * * *', handledMs: nowMs });
+  });
+
   test('removes nothing where the new backup is not whole', async () => {
     nowMs = SET_AT + DAY;
     isWhole = false;
