@@ -9,7 +9,8 @@ export const EXIT_WRONG_REQUEST = 2;
 export const EXIT_INTERNAL = 70;
 export const EXIT_STOPPED = 130;
 
-const EXIT_CODES: Record<ErrorCode, number> = {
+/** By error code: the page docs/operations/errors.md has each of them. */
+export const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   InvalidRequest: EXIT_WRONG_REQUEST,
   DatabaseNotFound: 10,
   StreamNotFound: 10,

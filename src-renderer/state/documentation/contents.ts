@@ -59,7 +59,10 @@ export const CONTENTS = [
       'settings'
     ]
   },
-  { title: 'Winnow itself', pages: ['command-line', 'settings-view', 'activity', 'digests', 'proof'] }
+  {
+    title: 'Winnow itself',
+    pages: ['command-line', 'errors', 'settings-view', 'activity', 'digests', 'proof']
+  }
 ] as const;
 
 export type PageName = (typeof CONTENTS)[number]['pages'][number];
