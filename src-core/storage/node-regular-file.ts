@@ -46,9 +46,26 @@ export function openWithSize(
  * link to nothing is one: the library would make the file that it names, wherever that is.
  */
 export function requireRegularFile(path: string): void {
-  const stat = fs.statSync(path, { throwIfNoEntry: false });
+  const stat = factsOf(path, fs.statSync);
   if (stat && !stat.isFile()) throw notARegularFile(path, stat);
-  if (!stat && fs.lstatSync(path, { throwIfNoEntry: false })) throw notARegularFile(path, undefined);
+  if (!stat && factsOf(path, fs.lstatSync)) throw notARegularFile(path, undefined);
+}
+
+/** undefined: nothing is there, also where a directory of the path is a file. Throws StorageFailed for what the system refuses. */
+function factsOf(path: string, look: typeof fs.statSync): fs.Stats | undefined {
+  try {
+    return look(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const { code: osCode = 'unknown', message } = error as NodeJS.ErrnoException;
+    if (osCode === 'ENOTDIR') return undefined;
+    throw new EngineError({
+      code: 'StorageFailed',
+      message: `Could not inspect ${path}: ${message}.`,
+      remedy: 'Check the path, and the permissions of the directories in it.',
+      details: { file: path, osCode },
+      cause: error
+    });
+  }
 }
 
 /** An SQLite file with what lies beside it while it is open: SQLite opens them all, and waits. */

@@ -1,5 +1,5 @@
 /** What lies in WINNOW_HOME and how large it is, by the names that Winnow itself gives there. Only looks. */
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import path from 'node:path';
 
 export interface HomeEntry {
@@ -20,7 +20,7 @@ export function homeContents(home: string): HomeEntry[] {
   const count = (entry: HomeEntry, file: string): void => {
     for (const open = [file]; open.length > 0 && left > 0;) {
       const next = open.pop()!;
-      const facts = lstatSync(next, { throwIfNoEntry: false });
+      const facts = factsOf(next);
       if (!facts) continue;
       if (facts.isDirectory()) open.push(...namesIn(next).map((name) => path.join(next, name)));
       else {
@@ -37,6 +37,15 @@ export function homeContents(home: string): HomeEntry[] {
     count(entry, path.join(home, member));
   }
   return [...entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** undefined: it is gone by now, or its directory shows names only. */
+function factsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined;
+  }
 }
 
 function namesIn(directory: string): string[] {

@@ -24,7 +24,7 @@ export interface SupportLogParts {
   operationId: string | undefined;
   /** Quoted text, which may be the name of a stream, stays in. */
   hasStreamNames: boolean;
-  /** Throws what is wrong with them. */
+  /** Throws what is wrong with them, which is said in their place. */
   readSettings: () => Settings;
   /** Milliseconds since 1970. */
   nowMs: number;

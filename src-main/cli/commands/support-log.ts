@@ -35,13 +35,16 @@ export function addSupportLog(command: Command, line: CommandLine): void {
     .addHelpText('after', '\nExample:\n  $ winnow support-log > winnow-support.txt')
     .action(async (options: SupportLogOptions) => {
       const { environment } = line.parts;
+      const readSettings = () => loadSettings({ file: options.config, environment, unknownNames: 'ignore' });
+      // A file that was named is what was asked about; what the environment has wrong is one more thing to tell.
+      if (options.config !== undefined) readSettings();
       const report = supportLog({
         home: winnowHome(environment, process.platform),
         entries: ownActivityLog(environment).list(),
         limit: options.limit,
         operationId: options.operation,
         hasStreamNames: options.names === true,
-        readSettings: () => loadSettings({ file: options.config, environment, unknownNames: 'ignore' }),
+        readSettings,
         nowMs: Date.now()
       });
       if (options.operation !== undefined && report.operations.length === 0) {

@@ -49,6 +49,17 @@ describe.runIf(process.platform === 'linux')('what is no regular file', () => {
     expect(thrownBy(() => requireRegularDatabase(file)).message).toContain(`is ${found}`);
   });
 
+  it('is not there, and no fault, below a file that stands where a directory should', () => {
+    const file = path.join(directory, 'a-file');
+    writeFileSync(file, 'x');
+    expect(() => requireRegularDatabase(path.join(file, 'scavenging', 'scavenging.db'))).not.toThrow();
+  });
+
+  it('that the system does not let us look at is told with its name', () => {
+    const name = path.join(directory, 'x'.repeat(300));
+    expect(() => requireRegularDatabase(name)).toThrow(`Could not inspect ${name}: ENAMETOOLONG`);
+  });
+
   it('is refused where SQLite would make the file that a link to nothing names', () => {
     const file = path.join(directory, 'scavenging.db');
     symlinkSync(path.join(directory, 'elsewhere'), `${file}-journal`);

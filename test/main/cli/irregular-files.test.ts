@@ -1,5 +1,5 @@
 /** Pipes, sockets and directories where a file is expected, through the real command. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -54,4 +54,17 @@ describe.runIf(process.platform === 'linux')('a pipe', () => {
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
     expect(stderr).toContain(`The ${what} ${file} cannot be read: it is a named pipe.`);
   });
+});
+
+it('a file where a directory of the index belongs is told as a fault of what was asked, by every command', async () => {
+  const database = unpackDatabase({ name: 'rules', folder: 'before' });
+  const file = path.join(scratch, 'a-file');
+  writeFileSync(file, 'x');
+  for (const command of ['verify', 'inspect', 'plan', 'doctor']) {
+    const { exitCode, stderr } = await run([command, database, '--index', path.join(file, 'below')]);
+    expect({ command, stderr, exitCode: exitCode === 70 ? 70 : 'another' }).toMatchObject({
+      exitCode: 'another'
+    });
+    expect(stderr).not.toContain('Internal error');
+  }
 });

@@ -69,4 +69,7 @@ test('settings that cannot be read do not keep the rest away', async () => {
   expect(stdout).toMatch(/^The settings cannot be read: /m);
   expect(stdout).not.toContain('many');
   expect(stdout).toContain('Operations: ');
+  const named = await winnow(['support-log', '--config', path.join(root, 'nowhere.yaml')]);
+  expect(named.exitCode).not.toBe(0);
+  expect(named.stderr).toContain('nowhere.yaml');
 });
