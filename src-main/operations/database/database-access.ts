@@ -80,8 +80,9 @@ export async function withDatabase<T>(
   context: OperationContext,
   work: (database: Database, watch: ExchangeWatch) => Promise<T> | T
 ): Promise<T> {
+  // Over all attempts: what is exchanged during the first one may look whole, and be another database, in the next.
+  const watch = new ExchangeWatch(context.fileSystem, request);
   for (let attempt = 1; ; attempt++) {
-    const watch = new ExchangeWatch(context.fileSystem, request);
     try {
       return await withOpened(openRequested(request, context), (database) => work(database, watch));
     } catch (error) {

@@ -3,7 +3,13 @@
  * was read is then partly of one database and partly of another, and where the two do not fit that is no damage.
  */
 import path from 'node:path';
-import { EngineError, RESTORE_MARKER, UNDO_MARKER, type FileSystem } from '../../../src-core/index.ts';
+import {
+  decodeChunkFileName,
+  EngineError,
+  RESTORE_MARKER,
+  UNDO_MARKER,
+  type FileSystem
+} from '../../../src-core/index.ts';
 import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
 
 /** Replaced by a restore; a running server, a scavenge and a repair write into it. */
@@ -25,6 +31,7 @@ export class ExchangeWatch {
   readonly #indexDirectory: string;
   readonly #places: string;
   readonly #markers: string;
+  readonly #versions: ReadonlyMap<number, number>;
 
   /** Begin it before the first file is read. */
   constructor(fileSystem: FileSystem, { dataDirectory, indexDirectory }: DatabaseLocation) {
@@ -33,6 +40,7 @@ export class ExchangeWatch {
     this.#indexDirectory = path.resolve(indexDirectory ?? path.join(dataDirectory, 'index'));
     this.#places = this.#identityOfPlaces();
     this.#markers = this.#identityOfMarkers();
+    this.#versions = this.#chunkVersions();
   }
 
   /**
@@ -42,7 +50,33 @@ export class ExchangeWatch {
    */
   requireStill(): void {
     const isSame = this.#identityOfPlaces() === this.#places && this.#identityOfMarkers() === this.#markers;
-    if (!isSame) throw this.#changed();
+    if (!isSame || this.#hasOlderChunks()) throw this.#changed();
+  }
+
+  /**
+   * An undo that began and ended meanwhile leaves no marker, but chunks of lower versions than before, or parts of what was
+   * merged. A server and a scavenge only raise them.
+   */
+  #hasOlderChunks(): boolean {
+    let newest = -1;
+    for (const number of this.#versions.keys()) newest = Math.max(newest, number);
+    for (const [number, version] of this.#chunkVersions()) {
+      const before = this.#versions.get(number);
+      if (before === undefined ? number < newest : version < before) return true;
+    }
+    return false;
+  }
+
+  /** The highest version of each chunk number that has a file. */
+  #chunkVersions(): Map<number, number> {
+    const versions = new Map<number, number>();
+    for (const { name } of this.#fileSystem.list(this.#dataDirectory) ?? []) {
+      const chunk = decodeChunkFileName(name);
+      if (!chunk) continue;
+      const { chunkNumber, fileVersion } = chunk;
+      versions.set(chunkNumber, Math.max(fileVersion, versions.get(chunkNumber) ?? 0));
+    }
+    return versions;
   }
 
   /** What is to be told of a fault: the exchange, where it may be the reason. */
@@ -54,6 +88,21 @@ export class ExchangeWatch {
     } catch (exchange) {
       return exchange;
     }
+  }
+
+  /** The same for work that only looks so far, and which opens each file that it has listed once. */
+  faultAtStart(error: unknown): unknown {
+    return error instanceof EngineError && this.#isGone(error) ? this.#changed() : this.faultOf(error);
+  }
+
+  /** A file of the database was there when its directory was listed, and is not any more; what removed it may have ended by now. */
+  #isGone({ details: { osCode, file } }: EngineError): boolean {
+    if (osCode !== 'ENOENT' || typeof file !== 'string') return false;
+    const directory = path.dirname(file);
+    if (directory !== this.#dataDirectory && directory !== this.#indexDirectory) return false;
+    if (!this.#fileSystem.describe(path.join(this.#dataDirectory, WRITER))) return false;
+    const names = this.#fileSystem.list(directory);
+    return names !== undefined && !names.some(({ name }) => name === path.basename(file));
   }
 
   #identityOfPlaces(): string {

@@ -21,6 +21,7 @@ import {
   type ScavengeEndLine
 } from '../../settings/scavenge-records.ts';
 import { digestsOf } from '../database/digests-of.ts';
+import { ExchangeWatch } from '../database/exchanged-directory.ts';
 import { expireReplaced } from './expire-replaced.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
@@ -74,6 +75,8 @@ export async function runRecorded(
   const timed = stoppedAt(endOf(request, unlimited), unlimited);
   const context = limitedContext(timed.context, request);
   const checked = engineRequest(request);
+  const watch = new ExchangeWatch(context.fileSystem, checked);
+  let hasBegun = false;
   await refuseEncrypted(request, context);
   expireReplaced(request, context);
   const recording = new Recording(checked, context);
@@ -83,7 +86,10 @@ export async function runRecorded(
       ...progressOf(request),
       ...(checked.winnowHome === undefined ? {} : { digests: digestsOf(checked, unlimited) }),
       scavengeId: request.scavengeId ?? randomUUID(),
-      onStart: (start: ScavengeRunStart) => recording.start(start),
+      onStart: (start: ScavengeRunStart) => {
+        hasBegun = true;
+        recording.start(start);
+      },
       onRow: (row: OutcomeRow, elapsedMs: number) => recording.done(row, elapsedMs)
     };
     const report = await runPausable(checked, environment, context, begin);
@@ -93,7 +99,8 @@ export async function runRecorded(
   } catch (error) {
     const message = error instanceof EngineError ? error.message : String(error);
     recording.end({ result: 'errored', error: message, spaceSavedBytes: recording.savedBytes });
-    throw error;
+    // Until it has begun it only reads, and nothing keeps a restore or an undo away.
+    throw hasBegun ? error : watch.faultAtStart(error);
   } finally {
     timed.end();
   }

@@ -33,10 +33,18 @@ class ActingFileSystem extends NodeFileSystem {
   }
 }
 
-async function verify(dataDirectory: string, act: () => void) {
+const verify = (dataDirectory: string, act: () => void) =>
+  endOf('verifyDatabase', { dataDirectory, threads: 1 }, act);
+
+async function endOf(
+  operation: 'verifyDatabase' | 'runScavenge',
+  asked: { dataDirectory: string; [name: string]: unknown },
+  act: () => void
+) {
+  const { dataDirectory } = asked;
   const fileSystem = new ActingFileSystem(act);
   const context = operationContext({
-    operation: 'verifyDatabase',
+    operation,
     dataDirectory,
     fileSystem,
     signal: new AbortController().signal,
@@ -44,10 +52,11 @@ async function verify(dataDirectory: string, act: () => void) {
     onProgress: () => undefined,
     onLog: () => undefined
   });
-  const request = requests.verifyDatabase.parse({ dataDirectory, threads: 1 });
-  const end: unknown = await runReportOperation('verifyDatabase', request, context).catch(
-    (error: unknown) => error
-  );
+  const run =
+    operation === 'verifyDatabase'
+      ? runReportOperation(operation, requests.verifyDatabase.parse(asked), context)
+      : runReportOperation(operation, requests.runScavenge.parse(asked), context);
+  const end: unknown = await run.catch((error: unknown) => error);
   expect(fileSystem.hasActed).toBe(true);
   return end;
 }
@@ -74,6 +83,30 @@ function damageChunks(directory: string): void {
 it('says of a database that was exchanged that it changed, and tells nothing of it', async () => {
   const directory = database();
   expect(await verify(directory, () => exchange(path.join(directory, 'writer.chk')))).toMatchObject(CHANGED);
+});
+
+it('a scavenge that has not begun says the same of a chunk that an undo has removed', async () => {
+  const directory = database();
+  const asked = {
+    dataDirectory: directory,
+    scavengePoint: 'detached',
+    winnowHome: path.join(directory, 'home')
+  };
+  const chunk = fs.readdirSync(directory).find((name) => name.startsWith('chunk-'))!;
+  expect(await endOf('runScavenge', asked, () => fs.rmSync(path.join(directory, chunk)))).toMatchObject(
+    CHANGED
+  );
+});
+
+it('tells no damage that an undo may be the reason of, which began and ended meanwhile', async () => {
+  const directory = database();
+  const chunk = fs.readdirSync(directory).find((name) => name.startsWith('chunk-000000.'))!;
+  fs.renameSync(path.join(directory, chunk), path.join(directory, 'chunk-000000.000007'));
+  const end = await verify(directory, () => {
+    fs.renameSync(path.join(directory, 'chunk-000000.000007'), path.join(directory, 'chunk-000000.000006'));
+    damageChunks(directory);
+  });
+  expect(end).toMatchObject(CHANGED);
 });
 
 it('tells no damage that a restore may be the reason of, which began meanwhile', async () => {
