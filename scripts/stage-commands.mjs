@@ -3,11 +3,12 @@
 // container image is made of.
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import ts from 'typescript';
 import { root } from './build.mjs';
 
 const NODE_AT_LEAST = 24;
-/** Where the command line begins, and what it starts by itself. */
-const ENTRIES = /^(?:cli|[\w-]+-worker|string-width)\.js$/;
+/** Where the command line begins, what it starts by itself, and the client for scripts. */
+const ENTRIES = /^(?:cli|client|[\w-]+-worker|string-width)\.js$/;
 /** How a bundle names another one: imports of both kinds, and threads. */
 const NAMED = /["'`]\.\/([\w.-]+\.js)["'`]/g;
 
@@ -28,6 +29,18 @@ function reachedBundles() {
   return [...reached];
 }
 
+/** The types of the client, as its source has them. */
+function clientTypes() {
+  const source = path.join(root, 'src-main/client/winnow-client.ts');
+  const options = ts.getParsedCommandLineOfConfigFile(path.join(root, 'tsconfig.json'), {}, ts.sys).options;
+  const { outputText, diagnostics } = ts.transpileDeclaration(readFileSync(source, 'utf8'), {
+    fileName: source,
+    compilerOptions: { ...options, declaration: true }
+  });
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})));
+  return outputText;
+}
+
 rmSync(to, { recursive: true, force: true });
 mkdirSync(path.join(to, 'bin'), { recursive: true });
 mkdirSync(path.join(to, 'out/main'), { recursive: true });
@@ -40,6 +53,8 @@ cpSync(path.join(root, 'out/renderer'), path.join(to, 'out/renderer'), {
 });
 cpSync(path.join(root, 'resources/man'), path.join(to, 'man'), { recursive: true });
 cpSync(path.join(root, 'resources/schemas'), path.join(to, 'schemas'), { recursive: true });
+cpSync(path.join(root, 'resources/openapi.json'), path.join(to, 'openapi.json'));
+writeFileSync(path.join(to, 'out/main/client.d.ts'), clientTypes());
 cpSync(path.join(root, 'LICENSE'), path.join(to, 'LICENSE'));
 
 const { version, description, license, dependencies } = manifest;
@@ -53,6 +68,12 @@ writeFileSync(
       license,
       type: 'module',
       bin: { winnow: 'bin/winnow.mjs' },
+      exports: {
+        './client': { types: './out/main/client.d.ts', default: './out/main/client.js' },
+        './openapi.json': './openapi.json',
+        './schemas/*': './schemas/*',
+        './package.json': './package.json'
+      },
       man: ['man/winnow.1'],
       engines: { node: `>=${NODE_AT_LEAST}` },
       dependencies

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import packageFacts from '../../package.json' with { type: 'json' };
 import { EngineError } from '../../src-core/index.ts';
 import { INTERNAL_ERROR, accessGuard, mayKnowPaths } from './access.ts';
 import { addAdminRoutes, sendText } from './routes/admin-routes.ts';
@@ -15,6 +14,7 @@ import { sendProblem } from './problem-document.ts';
 import { addAutoScavengeRoutes } from './routes/auto-scavenge-routes.ts';
 import type { AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
 import type { BasicAuthentication } from '../access/basic-authentication.ts';
+import { OPENAPI_FACTS } from './openapi-description.ts';
 import { EventSeats } from './event-seats.ts';
 import { forwardCall } from './forward-call.ts';
 import { addBackupScheduleRoutes, type ScheduledNode } from './routes/backup-schedule-routes.ts';
@@ -100,9 +100,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
   });
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', accessGuard(parts.credentials));
-  await app.register(swagger, {
-    openapi: { info: { title: 'Winnow node service', version: packageFacts.version } }
-  });
+  await app.register(swagger, { openapi: OPENAPI_FACTS });
   addInfoRoutes(app, createMetrics(parts.node, parts.clock));
   const seats = new EventSeats();
   addPing(app);

@@ -6,11 +6,9 @@
 import { OperationStopped } from '../../src-core/index.ts';
 import { SingleRun, type Followed } from '../cluster/single-run.ts';
 import type { ErrorReport } from '../contract/operations/reports.ts';
+import type { RunResult } from '../contract/answers/answer-schemas.ts';
 import { errorReportOf } from '../contract/error-report.ts';
 import type { CallOptions } from '../engine/engine-host.ts';
-
-/** In the words of the server's scavenges; `Unknown`: none since the service started. */
-export type RunResult = 'Unknown' | 'InProgress' | 'Success' | 'Stopped' | 'Errored';
 
 export interface LastRun {
   runId: string;

@@ -1,6 +1,6 @@
 /** The command line as a package for npm: small, without Electron, and what it needs is said. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import packageFile from '../../package.json' with { type: 'json' };
 import { expect, test } from './fixtures.ts';
@@ -51,6 +51,15 @@ test('is small, and works beside its one native library', async ({ scratchDirect
     });
     const { listening } = JSON.parse(line) as { listening: string };
     expect(await (await fetch(`${listening}/`)).text()).toContain('<script type="module"');
+    const script = `
+      import { WinnowClient } from 'winnow/client';
+      const winnow = new WinnowClient({ url: ${JSON.stringify(listening)} });
+      console.log((await winnow.info()).winnowVersion);`;
+    const words = ['--input-type=module', '--eval', script];
+    const said = execFileSync(process.execPath, words, { env, cwd: home, encoding: 'utf8' });
+    expect(said.trim()).toBe(packageFile.version);
+    const types = path.join(path.dirname(command), '../out/main/client.d.ts');
+    expect(readFileSync(types, 'utf8')).toContain('export declare class WinnowClient');
   } finally {
     service.kill('SIGTERM');
     await hasEnded;

@@ -22,6 +22,12 @@ import { USAGE_SCHEMAS } from './usage-reports.ts';
 /** Commands that answer with one object per line: their schema is that of one line. */
 const STREAMS: ReadonlySet<string> = new Set(['records', 'streams', 'read', 'index-entries']);
 
+/**
+ * Schemas that have taken something away from readers (a member, a value, a form), with the count of such changes and one;
+ * 1 for the others. scripts/make-schemas.mjs refuses such a change without it.
+ */
+const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {};
+
 export interface SchemaFile {
   /** File name, such as `inspect.json`. */
   name: string;
@@ -58,9 +64,13 @@ export function schemaFiles(): SchemaFile[] {
     });
     return {
       name: `${command}.json`,
-      text: `${JSON.stringify({ ...schema, title: titleOf(command) }, null, 2)}\n`
+      text: `${JSON.stringify({ $id: idOf(command), ...schema, title: titleOf(command) }, null, 2)}\n`
     };
   });
+}
+
+function idOf(command: string): string {
+  return `urn:winnow:schema:${command}:${SCHEMA_VERSIONS[command] ?? 1}`;
 }
 
 function titleOf(command: string): string {

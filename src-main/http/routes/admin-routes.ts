@@ -18,6 +18,7 @@ const QUERY = {
 
 export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): void {
   addRoute(app, {
+    id: 'startScavenge',
     method: 'POST',
     url: '/admin/scavenge',
     access: 'operator',
@@ -37,6 +38,7 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
     }
   });
   addRoute(app, {
+    id: 'currentScavenge',
     method: 'GET',
     url: '/admin/scavenge/current',
     access: 'operator',
@@ -51,6 +53,7 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
     }
   });
   addRoute(app, {
+    id: 'lastScavenge',
     method: 'GET',
     url: '/admin/scavenge/last',
     access: 'operator',
@@ -66,10 +69,16 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
     }
   });
   // "current" and "last" are not ids, but a DELETE of them has its literal meaning.
-  for (const url of ['/admin/scavenge/:scavengeId', '/admin/scavenge/current', '/admin/scavenge/last']) {
+  const stops = [
+    ['stopScavenge', ':scavengeId'],
+    ['stopCurrentScavenge', 'current'],
+    ['stopLastScavenge', 'last']
+  ] as const;
+  for (const [id, name] of stops) {
     addRoute(app, {
+      id,
       method: 'DELETE',
-      url,
+      url: `/admin/scavenge/${name}`,
       access: 'operator',
       summary: 'Stops a scavenge, or with the id "current" the running one; answers when it has ended',
       handler: async (request, reply) => {

@@ -24,6 +24,7 @@ export interface AutoScavengeRoutes {
 export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeRoutes): void {
   const { autoScavenge } = parts;
   addRoute(app, {
+    id: 'readAutoScavengeEnabled',
     method: 'GET',
     url: '/auto-scavenge/enabled',
     access: 'user',
@@ -32,19 +33,39 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
   });
   if (autoScavenge.isOff) return;
   const routes = [
-    { method: 'GET', name: 'status', access: 'user', summary: 'State, schedule, time until the next cycle' },
     {
+      id: 'readAutoScavengeStatus',
+      method: 'GET',
+      name: 'status',
+      access: 'user',
+      summary: 'State, schedule, time until the next cycle'
+    },
+    {
+      id: 'pauseAutoScavenge',
       method: 'POST',
       name: 'pause',
       access: 'operator',
       summary: 'Pauses the schedule; 202 while a run is still stopping'
     },
-    { method: 'POST', name: 'resume', access: 'operator', summary: 'Resumes where it was paused' },
-    { method: 'POST', name: 'skip', access: 'operator', summary: 'Skips the next cycle of the schedule' }
+    {
+      id: 'resumeAutoScavenge',
+      method: 'POST',
+      name: 'resume',
+      access: 'operator',
+      summary: 'Resumes where it was paused'
+    },
+    {
+      id: 'skipNextCycle',
+      method: 'POST',
+      name: 'skip',
+      access: 'operator',
+      summary: 'Skips the next cycle of the schedule'
+    }
   ] as const;
-  for (const { method, name, access, summary } of routes) {
+  for (const { id, method, name, access, summary } of routes) {
     const url = `/auto-scavenge/${name}`;
     addRoute(app, {
+      id,
       method,
       url,
       access,
@@ -53,6 +74,7 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     });
   }
   addRoute(app, {
+    id: 'configureAutoScavenge',
     method: 'POST',
     url: '/auto-scavenge/configure',
     access: 'operator',
@@ -69,6 +91,7 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     }
   });
   addRoute(app, {
+    id: 'startCycle',
     method: 'POST',
     url: '/auto-scavenge/scavenge',
     access: 'operator',
@@ -87,6 +110,7 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     }
   });
   addRoute(app, {
+    id: 'setQuietHours',
     method: 'POST',
     url: '/auto-scavenge/quiet-hours',
     access: 'operator',

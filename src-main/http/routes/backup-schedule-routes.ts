@@ -38,6 +38,7 @@ export function addBackupScheduleRoutes(app: FastifyInstance, node: ScheduledNod
         )
       );
   addRoute(app, {
+    id: 'readBackupSchedule',
     method: 'GET',
     url: URL,
     access: 'operator',
@@ -45,6 +46,7 @@ export function addBackupScheduleRoutes(app: FastifyInstance, node: ScheduledNod
     handler: (_request, reply) => withProblems(reply, () => answer(reply))
   });
   addRoute(app, {
+    id: 'setBackupSchedule',
     method: 'PUT',
     url: URL,
     access: 'operator',
@@ -60,6 +62,7 @@ export function addBackupScheduleRoutes(app: FastifyInstance, node: ScheduledNod
     }
   });
   addRoute(app, {
+    id: 'removeBackupSchedule',
     method: 'DELETE',
     url: URL,
     access: 'operator',

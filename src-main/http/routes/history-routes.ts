@@ -14,11 +14,13 @@ type Parameters = Record<string, string | undefined>;
 
 export function addHistoryRoutes(app: FastifyInstance, streams: ScavengeStreams): void {
   const add = (
+    id: string,
     url: string,
     summary: string,
     handler: (request: FastifyRequest, reply: FastifyReply, source: FeedSource) => Promise<FastifyReply>
   ): void =>
     addRoute(app, {
+      id,
       method: 'GET',
       url,
       access: 'operator',
@@ -32,18 +34,20 @@ export function addHistoryRoutes(app: FastifyInstance, streams: ScavengeStreams)
       }
     });
   add(
+    'readStream',
     '/streams/:name',
     'The newest events of $scavenges, or of the stream of one scavenge',
     (request, reply, source) =>
       sendPage(request, reply, source, { from: 'head', count: PAGE, direction: 'backward' })
   );
   add(
+    'readStreamMetadata',
     '/streams/:name/metadata',
     'Who may read the stream, and how long events are kept',
     async (_request, reply, source) =>
       (await source.last()) === undefined ? reply.code(404).send() : sendJson(reply, streams.metadata())
   );
-  add('/streams/:name/:event', 'One event', async (request, reply, source) => {
+  add('readEvent', '/streams/:name/:event', 'One event', async (request, reply, source) => {
     const { event } = request.params as Parameters;
     const last = await source.last();
     const number = event === 'head' ? last : wholeNumber(event);
@@ -57,6 +61,7 @@ export function addHistoryRoutes(app: FastifyInstance, streams: ScavengeStreams)
   });
   for (const direction of ['backward', 'forward'] as const) {
     add(
+      direction === 'backward' ? 'readEventsBackward' : 'readEventsForward',
       `/streams/:name/:event/${direction}/:count`,
       `Events of such a stream, ${direction} from a number or from "head"`,
       async (request, reply, source) => {
@@ -68,6 +73,7 @@ export function addHistoryRoutes(app: FastifyInstance, streams: ScavengeStreams)
     );
   }
   add(
+    'readEventsOfScavenge',
     '/streams/:name/:scavengeId/:event/:count',
     'Events of one scavenge, backwards from a number or from "head"',
     async (request, reply, { streamId }) => {

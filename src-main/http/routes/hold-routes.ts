@@ -41,6 +41,7 @@ export function addHoldRoutes(app: FastifyInstance, place: HoldPlace): void {
   const query = { id: 'a GUID chosen by the caller, to renew or end this pause' };
   const url = '/scavenges/current/hold';
   addRoute(app, {
+    id: 'holdScavenge',
     method: 'POST',
     url,
     access: 'operator',
@@ -57,6 +58,7 @@ export function addHoldRoutes(app: FastifyInstance, place: HoldPlace): void {
     }
   });
   addRoute(app, {
+    id: 'releaseScavenge',
     method: 'DELETE',
     url,
     access: 'operator',

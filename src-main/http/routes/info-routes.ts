@@ -2,11 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import packageFacts from '../../../package.json' with { type: 'json' };
+import { describeService } from '../openapi-description.ts';
 import { sendJson } from './admin-routes.ts';
 import { addRoute } from './route.ts';
 
 export function addInfoRoutes(app: FastifyInstance, metrics: Registry): void {
   addRoute(app, {
+    id: 'readHealth',
     method: 'GET',
     url: '/health/live',
     access: 'anyone',
@@ -19,6 +21,7 @@ export function addInfoRoutes(app: FastifyInstance, metrics: Registry): void {
     }
   });
   addRoute(app, {
+    id: 'readInfo',
     method: 'GET',
     url: '/info',
     access: 'anyone',
@@ -33,6 +36,7 @@ export function addInfoRoutes(app: FastifyInstance, metrics: Registry): void {
       })
   });
   addRoute(app, {
+    id: 'readMetrics',
     method: 'GET',
     url: '/metrics',
     access: 'user',
@@ -40,10 +44,11 @@ export function addInfoRoutes(app: FastifyInstance, metrics: Registry): void {
     handler: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics())
   });
   addRoute(app, {
+    id: 'readDescription',
     method: 'GET',
     url: '/openapi.json',
     access: 'anyone',
     summary: 'This description',
-    handler: (_request, reply) => sendJson(reply, app.swagger())
+    handler: (_request, reply) => sendJson(reply, describeService(app))
   });
 }

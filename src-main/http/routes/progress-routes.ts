@@ -19,6 +19,7 @@ export function addProgressRoutes(app: FastifyInstance, scavenges: NodeScavenges
     for (const stream of open) stream.end();
   });
   addRoute(app, {
+    id: 'followScavenge',
     method: 'GET',
     url: '/scavenges/current/events',
     access: 'operator',

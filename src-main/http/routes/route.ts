@@ -10,6 +10,8 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
 export interface Route {
+  /** In the OpenAPI description, and the name of its answers in described-operations.ts. */
+  id: string;
   method: Method;
   url: string;
   access: Access;
@@ -21,14 +23,15 @@ export interface Route {
   handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 }
 
-/** Methods of each path, until all are known. */
-const methodsOf = new WeakMap<FastifyInstance, Map<string, Set<Method>>>();
+/** Routes of each service, in the order in which they were added. */
+const added = new WeakMap<FastifyInstance, Route[]>();
+
+export function routesOf(app: FastifyInstance): readonly Route[] {
+  return added.get(app) ?? [];
+}
 
 export function addRoute(app: FastifyInstance, route: Route): void {
-  const paths = methodsOf.get(app) ?? new Map<string, Set<Method>>();
-  methodsOf.set(app, paths);
-  const methods = paths.get(route.url) ?? new Set();
-  paths.set(route.url, methods.add(route.method));
+  added.set(app, [...routesOf(app), route]);
   const querystring = {
     type: 'object',
     properties: Object.fromEntries(
@@ -47,18 +50,15 @@ export function addRoute(app: FastifyInstance, route: Route): void {
 
 /** Call once all routes are registered: a known path answers other methods with 405. */
 export function refuseOtherMethods(app: FastifyInstance): void {
-  for (const [url, methods] of methodsOf.get(app) ?? []) {
-    const others = METHODS.filter((method) => !methods.has(method));
+  for (const [url, routes] of Map.groupBy(routesOf(app), (route) => route.url)) {
+    const methods = routes.map(({ method }) => method);
+    const others = METHODS.filter((method) => !methods.includes(method));
     app.route({
       method: others,
       url,
       config: { access: 'anyone' },
       schema: { hide: true },
-      handler: (_request, reply) =>
-        reply
-          .code(405)
-          .header('Allow', [...methods].join(', '))
-          .send()
+      handler: (_request, reply) => reply.code(405).header('Allow', methods.join(', ')).send()
     });
   }
 }

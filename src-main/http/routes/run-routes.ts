@@ -22,8 +22,10 @@ export function addRunRoutes(app: FastifyInstance, runs: RunsByKind): void {
 
 function addRoutesOf(app: FastifyInstance, kind: RunKind, runs: NodeRuns): void {
   const noun = NOUNS[kind];
+  const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const linkOf = (runId: string): string => (runId === '' ? '' : `/admin/${kind}/${runId}`);
   addRoute(app, {
+    id: `start${name}`,
     method: 'POST',
     url: `/admin/${kind}`,
     access: 'operator',
@@ -45,6 +47,7 @@ function addRoutesOf(app: FastifyInstance, kind: RunKind, runs: NodeRuns): void 
     }
   });
   addRoute(app, {
+    id: `current${name}`,
     method: 'GET',
     url: `/admin/${kind}/current`,
     access: 'operator',
@@ -55,6 +58,7 @@ function addRoutesOf(app: FastifyInstance, kind: RunKind, runs: NodeRuns): void 
     }
   });
   addRoute(app, {
+    id: `last${name}`,
     method: 'GET',
     url: `/admin/${kind}/last`,
     access: 'operator',
@@ -66,10 +70,16 @@ function addRoutesOf(app: FastifyInstance, kind: RunKind, runs: NodeRuns): void 
     }
   });
   // "current" and "last" are not ids, but a DELETE of them has its literal meaning.
-  for (const url of [`/admin/${kind}/:runId`, `/admin/${kind}/current`, `/admin/${kind}/last`]) {
+  const stops = [
+    ['stop', ':runId'],
+    ['stopCurrent', 'current'],
+    ['stopLast', 'last']
+  ] as const;
+  for (const [verb, which] of stops) {
     addRoute(app, {
+      id: `${verb}${name}`,
       method: 'DELETE',
-      url,
+      url: `/admin/${kind}/${which}`,
       access: 'operator',
       summary: `Stops a ${noun}, or with the id "current" the running one; answers when it has ended`,
       handler: async (request, reply) => {

@@ -29,6 +29,7 @@ const HIDDEN = '********';
 
 export function addPing(app: FastifyInstance): void {
   addRoute(app, {
+    id: 'ping',
     method: 'GET',
     url: '/ping',
     access: 'anyone',
@@ -42,6 +43,7 @@ export function addServerRoutes(app: FastifyInstance, parts: ServerRouteParts): 
   const instanceId = randomUUID();
   const startTime = new Date(parts.clock() - process.uptime() * 1000).toISOString();
   addRoute(app, {
+    id: 'readGossip',
     method: 'GET',
     url: '/gossip',
     access: 'anyone',
@@ -49,8 +51,12 @@ export function addServerRoutes(app: FastifyInstance, parts: ServerRouteParts): 
     handler: async (request, reply) => sendJson(reply, await gossip(request, instanceId, parts))
   });
   const query = { group: 'false: one flat object with full names' };
-  for (const url of ['/stats', '/stats/*']) {
+  for (const [id, url] of [
+    ['readStatistics', '/stats'],
+    ['readPartOfStatistics', '/stats/*']
+  ] as const) {
     addRoute(app, {
+      id,
       method: 'GET',
       url,
       access: 'user',
@@ -67,6 +73,7 @@ export function addServerRoutes(app: FastifyInstance, parts: ServerRouteParts): 
     });
   }
   addRoute(app, {
+    id: 'readSettings',
     method: 'GET',
     url: '/info/options',
     access: 'operator',
@@ -75,18 +82,21 @@ export function addServerRoutes(app: FastifyInstance, parts: ServerRouteParts): 
   });
   refuse(
     app,
+    'resignNode',
     '/admin/node/resign',
     'No server runs on this directory: there is no leadership to resign from.'
   );
   refuse(
     app,
+    'mergeIndexes',
     '/admin/mergeindexes',
     'No server runs on this directory, and Winnow does not merge index tables: the server does at its next writes.'
   );
 }
 
-function refuse(app: FastifyInstance, url: string, reason: string): void {
+function refuse(app: FastifyInstance, id: string, url: string, reason: string): void {
   addRoute(app, {
+    id,
     method: 'POST',
     url,
     access: 'operator',

@@ -76,6 +76,7 @@ export function addPageRoutes(
   }
 
   addRoute(app, {
+    id: 'logIn',
     method: 'POST',
     url: '/ui/session',
     access: 'anyone',
@@ -102,6 +103,7 @@ export function addPageRoutes(
     }
   });
   addRoute(app, {
+    id: 'logOut',
     method: 'DELETE',
     url: '/ui/session',
     access: 'anyone',
@@ -114,6 +116,7 @@ export function addPageRoutes(
     }
   });
   addRoute(app, {
+    id: 'followPage',
     method: 'GET',
     url: '/ui/events',
     access: 'anyone',
@@ -138,6 +141,7 @@ export function addPageRoutes(
     }
   });
   addRoute(app, {
+    id: 'callVerb',
     method: 'POST',
     url: '/ui/verbs/:verb',
     access: 'anyone',

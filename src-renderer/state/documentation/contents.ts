@@ -52,6 +52,7 @@ export const CONTENTS = [
       'fleet',
       'auto-scavenge',
       'serve',
+      'client',
       'service',
       'container',
       'kubernetes',

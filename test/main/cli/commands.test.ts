@@ -3,16 +3,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { schemaFiles } from '../../../src-main/contract/operations/report-schemas.ts';
 import { removeUnpacked, unpackDatabase, unpackDamaged } from '../../support/golden.ts';
+import { expectValid } from './published-schema.ts';
 import { jsonOf, linesOf, runWinnow, type Finished } from './run-winnow.ts';
 
 const SCHEMAS = fileURLToPath(new URL('../../../resources/schemas/', import.meta.url));
-const ajv = new Ajv2020();
 
 let directory: string;
 let sample: string;
@@ -39,14 +38,6 @@ function copyOfSample(name: string): string {
   const copy = path.join(directory, name);
   fs.cpSync(sample, copy, { recursive: true });
   return copy;
-}
-
-function expectValid(schema: string, value: unknown): void {
-  const validate = ajv.compile(
-    JSON.parse(fs.readFileSync(path.join(SCHEMAS, `${schema}.json`), 'utf8')) as object
-  );
-  validate(value);
-  expect(validate.errors ?? []).toEqual([]);
 }
 
 function expectError(finished: Finished, exitCode: number, code: string): void {

@@ -2,16 +2,12 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandLine } from '../../../src-main/cli/command-line.ts';
 import { createProgram } from '../../../src-main/cli/program.ts';
+import { expectValid } from './published-schema.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
-
-const SCHEMAS = fileURLToPath(new URL('../../../resources/schemas/', import.meta.url));
-const ajv = new Ajv2020();
 
 const { stdin, stdout, stderr } = process;
 const program = await createProgram(new CommandLine({ stdin, stdout, stderr, environment: {} }));
@@ -120,13 +116,6 @@ describe('values in JSON', () => {
     expect(jsonOf(finished)).toMatchObject({ error: { details: { field: '--threads' } } });
   });
 });
-
-function expectValid(schema: string, value: unknown): void {
-  const text = fs.readFileSync(path.join(SCHEMAS, `${schema}.json`), 'utf8');
-  const validate = ajv.compile(JSON.parse(text) as object);
-  validate(value);
-  expect(validate.errors ?? []).toEqual([]);
-}
 
 function withInner(commands: readonly Command[]): Command[] {
   return commands.flatMap((command) => [command, ...withInner(command.commands)]);

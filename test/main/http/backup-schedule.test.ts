@@ -8,7 +8,7 @@ import { BACKUP_SCHEMAS } from '../../../src-main/contract/operations/backup-rep
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { runWinnow } from '../cli/run-winnow.ts';
-import { PASSWORD, startServer, type RunningServer } from './running-server.ts';
+import { clientOf, PASSWORD, startServer, type RunningServer } from './running-server.ts';
 
 const NIGHTLY = { expression: '0 1 * * *', timeZone: 'UTC', retention: { last: 1 } };
 let root: string;
@@ -54,7 +54,11 @@ async function call(
 
 it('is set, read and removed by operators only, and every refusal names what is wrong', async () => {
   await start();
-  expect(JSON.parse((await call('GET')).text)).toMatchObject({ target: null, schedule: null });
+  expect(await clientOf(server!).backupSchedule()).toMatchObject({ target: null, schedule: null });
+  await expect(clientOf(server!).setBackupSchedule(NIGHTLY)).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('no place for its backups') as string
+  });
   expect(await call('PUT', { body: NIGHTLY })).toMatchObject({ status: 409 });
   const node = registry().open({ dataDirectory: db });
   registry().edit(node.id, { backupTarget: target });
@@ -96,11 +100,9 @@ it('is set, read and removed by operators only, and every refusal names what is 
   expect((await call('PUT', { body: NIGHTLY, type: 'text/plain' })).status).toBe(415);
   expect(own().backupSchedule?.expression).toBe('0 1 * * *');
 
-  expect((await call('DELETE')).status).toBe(204);
+  await clientOf(server!).removeBackupSchedule();
   expect((await call('DELETE')).status).toBe(204);
   expect(own().backupSchedule).toBeUndefined();
-  const described = await (await fetch(`${server!.url}/openapi.json`)).json();
-  expect(Object.keys((described as { paths: object }).paths)).toContain('/backups/schedule');
 });
 
 it('has a backup taken by the service, proved, the older one pruned, and says what was missed', async () => {
@@ -145,9 +147,7 @@ it('says why a backup could not be taken, and keeps what is there', async () => 
   registry().edit(node.id, { backupTarget: occupied, backupSchedule: { ...schedule, retention } });
   await start();
   await expect.poll(() => own().backupSchedule?.last?.message ?? '', { timeout: 30_000 }).toContain(occupied);
-  const { schedule: reported } = BACKUP_SCHEMAS['backup-schedule'].parse(
-    JSON.parse((await call('GET')).text)
-  );
+  const { schedule: reported } = await clientOf(server!).backupSchedule();
   expect(reported?.last?.message).toContain(occupied);
   expect(fs.readFileSync(occupied, 'utf8')).toBe('a file in its place');
 });

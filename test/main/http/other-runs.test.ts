@@ -6,7 +6,7 @@ import { readOtherRunQuery } from '../../../src-main/http/other-run-options.ts';
 import { RUN_OPERATIONS, type RunKind } from '../../../src-main/http/node-runs.ts';
 import { temporaryDirectory } from '../../support/scavenge-environment.ts';
 import { runWinnow } from '../cli/run-winnow.ts';
-import { ask, startServer, type RunningServer } from './running-server.ts';
+import { ask, clientOf, startServer, type RunningServer } from './running-server.ts';
 
 const KINDS = Object.keys(RUN_OPERATIONS) as RunKind[];
 const NOON = new Date(2026, 4, 10, 12, 0, 0);
@@ -77,22 +77,8 @@ describe('a service', () => {
     fs.rmSync(directory, { recursive: true, force: true });
   });
 
-  interface Last {
-    runId: string;
-    runLink: string;
-    runResult: string;
-    report: Record<string, unknown> | null;
-    error: { code: string } | null;
-  }
-  const lastOf = async (kind: RunKind): Promise<Last> =>
-    JSON.parse((await ask(service, `GET /admin/${kind}/last`)).text) as Last;
-
-  async function ended(kind: RunKind, runId: string): Promise<Last> {
-    await expect.poll(async () => (await lastOf(kind)).runResult, { timeout: 60_000 }).not.toBe('InProgress');
-    const last = await lastOf(kind);
-    expect(last.runId).toBe(runId);
-    return last;
-  }
+  const lastOf = async (kind: RunKind): Promise<unknown> =>
+    JSON.parse((await ask(service, `GET /admin/${kind}/last`)).text);
 
   it.each(KINDS)('starts no %s for a user without a role, nor without one', async (kind) => {
     for (const what of [
@@ -124,8 +110,9 @@ describe('a service', () => {
     expect([started.status, started.text]).toEqual([200, '']);
     expect(started.headers.get('warning')).toBe('299 - "ignored: colour"');
     const runId = started.headers.get('x-run-id')!;
-    const last = await ended('verify', runId);
-    expect(last).toMatchObject({ runLink: `/admin/verify/${runId}`, runResult: 'Success', error: null });
+    const last = await clientOf(service).verify.ended(runId);
+    expect(last).toMatchObject({ id: runId, result: 'Success', error: null });
+    expect(await lastOf('verify')).toMatchObject({ runLink: `/admin/verify/${runId}`, report: last.report });
     const { stdout } = await runWinnow(['verify', database, '--json']);
     const { checked } = JSON.parse(stdout) as { checked: unknown };
     expect(last.report).toMatchObject({ ok: true, checked });
@@ -136,23 +123,24 @@ describe('a service', () => {
       ['rebuild', { actions: expect.any(Array) as unknown }],
       ['rescue', { result: 'success' }]
     ] as const) {
-      const started = await ask(service, `POST /admin/${kind}`);
-      expect([kind, started.status, started.text]).toEqual([kind, 200, '']);
-      const last = await ended(kind, started.headers.get('x-run-id')!);
-      expect(last).toMatchObject({ runResult: 'Success', report });
+      const runs = clientOf(service)[kind];
+      expect(await runs.ended(await runs.start())).toMatchObject({ result: 'Success', report });
     }
     const after = await runWinnow(['verify', database, '--json']);
     expect(after.exitCode).toBe(0);
   }, 120_000);
 
   it('stops one, and answers when it has ended', async () => {
-    const started = await ask(service, 'POST /admin/verify?throttle=64KiB');
-    const runId = started.headers.get('x-run-id')!;
+    const { verify } = clientOf(service);
+    const runId = await verify.start({ throttle: '64KiB' });
+    expect(await verify.current()).toBe(runId);
     const second = await ask(service, 'POST /admin/verify');
     expect([second.status, second.text]).toEqual([400, 'It is already running.']);
     const stopped = await ask(service, `DELETE /admin/verify/${runId}`);
     expect([stopped.status, JSON.parse(stopped.text)]).toEqual([200, runId]);
-    expect((await lastOf('verify')).runResult).toBe('Stopped');
+    expect(await verify.last()).toMatchObject({ id: runId, result: 'Stopped', report: null });
+    expect(await verify.current()).toBeUndefined();
+    expect(await verify.stop(runId)).toBe(false);
     expect((await ask(service, `DELETE /admin/verify/${runId}`)).status).toBe(404);
   }, 60_000);
 

@@ -3,7 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { UserStore, type Role } from '../../../src-main/access/user-store.ts';
+import { WinnowClient } from '../../../src-main/client/winnow-client.ts';
 import { COMMAND_LINE } from '../../support/command-line.ts';
+import { faultsOfAnswer } from './described-answer.ts';
 
 const START_MS = 60_000;
 export const PASSWORD = 'correct horse';
@@ -79,7 +81,7 @@ export interface Ask {
   body?: string;
 }
 
-/** `what`: method and path, as `GET /info`. */
+/** `what`: method and path, as `GET /info`. Throws if the answer is not one that the service describes. */
 export async function ask({ url }: RunningServer, what: string, options: Ask = {}): Promise<Answer> {
   const [method = 'GET', target = '/'] = what.split(' ');
   const { as = 'ops' } = options;
@@ -89,7 +91,19 @@ export async function ask({ url }: RunningServer, what: string, options: Ask = {
     headers: { ...(as === 'nobody' ? {} : { authorization: basic(as, PASSWORD) }), ...options.headers },
     ...(options.body === undefined ? {} : { body: new TextEncoder().encode(options.body) })
   });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const answered = { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const faults = faultsOfAnswer(what, answered);
+  if (faults.length > 0) throw new Error(`not as described: ${faults.join('; ')}`);
+  return answered;
+}
+
+/** The client of scripts, as one of the users. */
+export function clientOf(
+  { url }: Pick<RunningServer, 'url'>,
+  name = 'ops',
+  password = PASSWORD
+): WinnowClient {
+  return new WinnowClient({ url, user: { name, password } });
 }
 
 export function basic(name: string, password: string): string {
