@@ -8,7 +8,7 @@
  * Format: docs/format/chunks.md.
  */
 import type { AtLogical, AtPhysical } from '../units/of-unit.ts';
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { assert } from '../assert.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { writeInt64 } from '../codec/int64.ts';
@@ -19,6 +19,7 @@ import {
   encodeChunkHeader,
   type ChunkHeader
 } from './chunk-header.ts';
+import type { WrittenHash } from './written-hash.ts';
 
 const BUFFER_BYTES = 1024 * 1024;
 export const CHUNK_ALIGNMENT = 4096;
@@ -32,6 +33,8 @@ export interface NewChunk {
   header: ChunkHeader;
   /** Write a position map; true for everything a scavenge or merge makes. */
   withMap: boolean;
+  /** Hashes the file in another thread while it is written; it ends with `completeFollowed` then. */
+  follow?: ((path: string) => WrittenHash) | undefined;
 }
 
 export interface CompletedChunk {
@@ -59,7 +62,8 @@ export class ChunkWriter {
   readonly #fileSystem: FileSystem;
   readonly #header: ChunkHeader;
   readonly #withMap: boolean;
-  readonly #md5: Hash = createHash('md5');
+  readonly #md5 = createHash('md5');
+  readonly #followed: WrittenHash | undefined;
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #buffered = 0;
   #written = 0;
@@ -77,6 +81,7 @@ export class ChunkWriter {
     this.#file = file;
     this.#header = parts.header;
     this.#withMap = parts.withMap;
+    this.#followed = parts.follow?.(parts.path);
     if (parts.withMap) this.#growMap(4096 * MAP_ENTRY_LENGTH);
   }
 
@@ -111,6 +116,20 @@ export class ChunkWriter {
 
   /** Writes map, padding and footer, flushes, and closes the file. */
   complete(): CompletedChunk {
+    assert(!this.#followed, 'a file that is followed is completed with its follower');
+    const { fileSize, mapSize } = this.#writeUpToHash();
+    return this.#finish({ fileSize, mapSize, md5: this.#md5.digest() });
+  }
+
+  /** The same of a file that may be hashed in another thread. */
+  async completeFollowed(): Promise<CompletedChunk> {
+    if (!this.#followed) return this.complete();
+    const { fileSize, mapSize } = this.#writeUpToHash();
+    const md5 = Buffer.from(await this.#followed.digest(this.#writtenToFile), 'hex');
+    return this.#finish({ fileSize, mapSize, md5 });
+  }
+
+  #writeUpToHash(): { fileSize: number; mapSize: number } {
     const { version } = this.#header;
     const mapSize = this.#mapLength;
     if (mapSize > 0) this.#put(this.#map, 0, mapSize);
@@ -124,7 +143,11 @@ export class ChunkWriter {
     });
     this.#put(head, 0, head.length);
     this.#flushBuffer();
-    const md5 = this.#md5.digest();
+    return { fileSize, mapSize };
+  }
+
+  #finish({ fileSize, mapSize, md5 }: { fileSize: number; mapSize: number; md5: Buffer }): CompletedChunk {
+    assert(md5.length === MD5_LENGTH, 'the hash is whole');
     this.#file.write(md5, 0, MD5_LENGTH, this.#written);
     this.#file.sync();
     this.#readBack(fileSize, md5.toString('hex'));
@@ -141,6 +164,7 @@ export class ChunkWriter {
 
   /** Gives the file up and removes it. */
   abort(): void {
+    this.#followed?.abandon();
     this.#file.close();
     this.#fileSystem.remove(this.path);
   }
@@ -186,9 +210,10 @@ export class ChunkWriter {
   #flushBuffer(): void {
     if (this.#buffered === 0) return;
     const bytes = this.#buffer.subarray(0, this.#buffered);
-    this.#md5.update(bytes);
+    if (!this.#followed) this.#md5.update(bytes);
     this.#file.write(bytes, 0, bytes.length, this.#writtenToFile);
     this.#writtenToFile += bytes.length;
+    this.#followed?.wrote(this.#writtenToFile);
     this.#buffered = 0;
   }
   #writtenToFile = 0;

@@ -370,6 +370,8 @@ class ScavengeRun {
       digests: this.#rescue ? undefined : this.#environment.digests
     };
     if (this.#isPlan) this.#measuring = new MeasuringChunkOutput(outputParts);
+    const chunkOutput =
+      this.#measuring ?? new WritingChunkOutput(outputParts, { threads: this.#threads, workers });
     try {
       return await runScavenger(
         {
@@ -380,9 +382,7 @@ class ScavengeRun {
           log: database.log,
           index,
           state,
-          chunkOutput:
-            this.#measuring ??
-            new WritingChunkOutput(outputParts, { threads: this.#threads, ...(workers ? { workers } : {}) }),
+          chunkOutput,
           tableOutput: () => new IndexTableOutput({ fileSystem, index, newGuid, isDryRun: this.#isPlan }),
           control: this.#control,
           outcome: this.#outcome,
@@ -404,7 +404,7 @@ class ScavengeRun {
         start
       );
     } finally {
-      await workers?.close();
+      await chunkOutput.close();
     }
   }
 

@@ -16,6 +16,7 @@ import {
   type ScavengePhase,
   type WorkingPhase
 } from '../units/scavenge-terms.ts';
+import { reachesThreshold } from './decisions/chunk-weights.ts';
 import type { ChunkOutput } from './output/chunk-output.ts';
 import { findLatestScavengePoint } from './points/find-scavenge-point.ts';
 import { refuseOtherHardDeletes, type ResumedScavenge } from './decisions/hard-deleted-leftovers.ts';
@@ -229,8 +230,12 @@ function phasesOf(
     {
       name: 'calculation',
       first: () => ({ stage: 'calculating', scavengePoint: point, doneStream: null }),
-      run: (from) =>
-        runCalculation(
+      run: (from) => {
+        // Weights only grow: what reaches the threshold now will be rewritten, and its hash can be checked meanwhile.
+        if (!rescue && options.stopAfter !== 'calculation') {
+          chunkOutput.expect(chunks.filter((chunk) => isToRewrite(chunk, state, point)));
+        }
+        return runCalculation(
           {
             log,
             entries,
@@ -242,7 +247,8 @@ function phasesOf(
             trace
           },
           from.stage === 'calculating' ? from.doneStream : null
-        )
+        );
+      }
     },
     {
       name: 'chunkExecution',
@@ -307,6 +313,12 @@ function phasesOf(
       run: () => runCleaning({ state, control, point, ignoreHardDeletes, alwaysKeepScavenged, isResumed })
     }
   ];
+}
+
+function isToRewrite(chunk: ScavengedChunk, state: ScavengeState, point: ScavengePoint): boolean {
+  const { startNumber, endNumber, startPosition, isCompleted } = chunk;
+  if (!isCompleted || startPosition >= point.position) return false;
+  return reachesThreshold(state.weights.sum(startNumber, endNumber), point.threshold);
 }
 
 /**

@@ -160,7 +160,11 @@ function hasIdleMemory(): boolean {
 }
 
 function budgetBytes(): number {
+  return Math.max(LEAST_BUDGET_BYTES, (usableMemoryBytes() * BUDGET_OF_MEMORY) / os.availableParallelism());
+}
+
+/** The memory of this machine, or as much of it as this process may take. */
+export function usableMemoryBytes(): number {
   const limit = process.constrainedMemory();
-  const memory = limit > 0 && limit < NO_MEMORY_LIMIT ? Math.min(limit, os.totalmem()) : os.totalmem();
-  return Math.max(LEAST_BUDGET_BYTES, (memory * BUDGET_OF_MEMORY) / os.availableParallelism());
+  return limit > 0 && limit < NO_MEMORY_LIMIT ? Math.min(limit, os.totalmem()) : os.totalmem();
 }

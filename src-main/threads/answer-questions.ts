@@ -51,6 +51,7 @@ export function answerQuestions<Question>(
     if (message.kind === 'ask') void handle(message.question);
     else if (message.kind === 'stop') stop.abort();
     else {
+      stop.abort(); // nobody waits for what is still in work
       onClose?.();
       port.close();
     }

@@ -1,9 +1,10 @@
 /**
- * Entry point of a worker thread that prepares chunks for a scavenge, or computes their checksums, one at a time. It reads
- * log and state, writes temporary files and nothing else.
+ * Entry point of a worker thread that prepares chunks for a scavenge, computes their checksums, or hashes a file that another
+ * thread writes, one at a time. It reads log and state, writes temporary files and nothing else.
  */
 import { workerData } from 'node:worker_threads';
 import {
+  hashWhileWritten,
   RewriteWorker,
   type ChunkParts,
   type RateSetup,
@@ -14,7 +15,9 @@ import { answerQuestions } from './answer-questions.ts';
 import { threadFiles } from './thread-files.ts';
 
 export type RewriteQuestion =
-  { kind: 'prepare'; order: RewriteOrder } | { kind: 'checksum'; chunk: ChunkParts };
+  | { kind: 'prepare'; order: RewriteOrder }
+  | { kind: 'checksums'; chunks: readonly ChunkParts[] }
+  | { kind: 'follow'; path: string; shared: SharedArrayBuffer };
 
 export interface RewriteWorkerData {
   setup: RewriteSetup;
@@ -34,7 +37,8 @@ answerQuestions<RewriteQuestion>(
   async (question, { signal }) => {
     // The worker keeps its log and state open for all questions; a stopped run asks no more.
     signal.addEventListener('abort', () => stop.abort(), { once: true });
-    if (question.kind === 'checksum') return { value: await worker.checksum(question.chunk) };
+    if (question.kind === 'checksums') return { value: await worker.checksums(question.chunks) };
+    if (question.kind === 'follow') return { value: hashWhileWritten(fileSystem, question) };
     const value = await worker.prepare(question.order);
     const columns: ArrayBufferView[] = Object.values<ArrayBufferView>({ ...value.digest?.columns });
     return { value, moved: columns.map(({ buffer }) => buffer as ArrayBuffer) };

@@ -1,5 +1,14 @@
 /** Worker threads for the chunks of a scavenge. If one dies, its chunk fails, and with it the run; nothing is left half in place. */
-import type { ChunkChecksum, PreparedRewrite, RateSetup, StartRewriteWorkers } from '../../src-core/index.ts';
+import { availableParallelism } from 'node:os';
+import {
+  usableMemoryBytes,
+  WrittenProgress,
+  type ChunkChecksum,
+  type PreparedRewrite,
+  type RateSetup,
+  type StartRewriteWorkers,
+  type WrittenHash
+} from '../../src-core/index.ts';
 import { ThreadPool, threadUrl } from './thread-pool.ts';
 import type { RewriteQuestion, RewriteWorkerData } from './rewrite-worker.ts';
 
@@ -9,18 +18,39 @@ export const startRewriteWorkers: StartRewriteWorkers = (start) => startRewriteW
 export const startRewriteWorkersAt =
   (rate: RateSetup | undefined): StartRewriteWorkers =>
   ({ count, setup, signal }) => {
-    const pool = new ThreadPool<RewriteQuestion, PreparedRewrite | ChunkChecksum | undefined>({
+    const parts = {
       url: threadUrl('rewrite-worker', import.meta.url),
-      count,
       setup: { setup, rate } satisfies RewriteWorkerData,
       name: 'A worker thread of the scavenge',
       remedy:
         'Run the scavenge again with one thread; it resumes where it stopped. Report this with the details.'
-    });
+    };
+    const pool = new ThreadPool<RewriteQuestion, unknown>({ ...parts, count });
+    // Threads that prepare hash what they write themselves, and so does a run at a rate: every byte counts once.
+    const mayFollow = count === 1 && rate === undefined && availableParallelism() > 1;
+    const followers = mayFollow
+      ? new ThreadPool<RewriteQuestion, unknown>({ ...parts, count: 1 })
+      : undefined;
     return {
+      memoryBytes: usableMemoryBytes(),
       prepare: async (order) => (await pool.ask({ kind: 'prepare', order }, { signal })) as PreparedRewrite,
-      checksum: async (chunk) =>
-        (await pool.ask({ kind: 'checksum', chunk }, { signal })) as ChunkChecksum | undefined,
-      close: () => pool.close()
+      checksums: async (chunks) =>
+        (await pool.ask({ kind: 'checksums', chunks }, { signal })) as (ChunkChecksum | undefined)[],
+      follow: followers && ((path) => followWritten(followers, path)),
+      close: async () => void (await Promise.all([pool.close(), followers?.close()]))
     };
   };
+
+function followWritten(pool: ThreadPool<RewriteQuestion, unknown>, path: string): WrittenHash {
+  const progress = new WrittenProgress();
+  const hash = pool.ask({ kind: 'follow', path, shared: progress.shared }) as Promise<string>;
+  hash.catch(() => {}); // heard where the hash is wanted
+  return {
+    wrote: (byteCount) => progress.wrote(byteCount),
+    digest: (byteCount) => {
+      progress.end(byteCount);
+      return hash;
+    },
+    abandon: () => progress.giveUp()
+  };
+}

@@ -34,8 +34,9 @@ export function rewritingInTurns(fileSystem: FileSystem): StartRewriteWorkers {
       }
     }
     return {
+      memoryBytes: Infinity,
       prepare: (order) => inNext((worker) => worker.prepare(order)),
-      checksum: (chunk) => inNext((worker) => worker.checksum(chunk)),
+      checksums: (chunks) => inNext((worker) => worker.checksums(chunks)),
       close: () => {
         for (const worker of all) worker.close();
         return Promise.resolve();

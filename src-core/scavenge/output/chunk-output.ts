@@ -16,15 +16,18 @@ import type { FileSystem } from '../../storage/file-system.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { judgeRecords, judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
 import { KeptRecords } from '../decisions/kept-records.ts';
-import { prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
+import { judgeChunk, prepareRewrite, type JudgedChunk, type PreparedRewrite } from './prepare-rewrite.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import type { RunControl } from '../run-control.ts';
 import { scavengedChunkOf, type ScavengedChunk } from './scavenged-chunk.ts';
-import { checkSources, writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
+import { SourceChecks } from './source-checks.ts';
+import { writeChunk } from './write-chunk.ts';
 
 export interface ChunkOutput {
   /** Format version of new files. */
   readonly formatVersion: number;
+  /** These will be prepared, in about this order. */
+  expect(chunks: readonly ScavengedChunk[]): void;
   /** Judges the records of a chunk and gets its replacement ready, unless that is larger than `largestBytes`. */
   prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite>;
   /** Replaces the chunk by what was prepared. */
@@ -33,6 +36,8 @@ export interface ChunkOutput {
   abandon(prepared: PreparedRewrite): void;
   /** One chunk with the records of all members, in their place. */
   merge(members: readonly ScavengedChunk[]): Promise<ScavengedChunk>;
+  /** Nothing is read or written any more. */
+  close(): Promise<void>;
   /** The chunk of this position counts as rewritten, but its discarded records are still in the log. */
   isOnlyMeasured(position: number): boolean;
 }
@@ -57,20 +62,38 @@ export function newestFormatVersion(chunks: readonly Chunk[]): number {
 export class WritingChunkOutput implements ChunkOutput {
   readonly formatVersion: number;
   readonly #parts: ChunkOutputParts;
+  /** They prepare chunks. */
   readonly #workers: RewriteWorkers | undefined;
-  readonly #checksumElsewhere: ChecksumElsewhere | undefined;
+  readonly #sources: SourceChecks | undefined;
+  /** New files are hashed in another thread while this one writes them. */
+  readonly #follow: RewriteWorkers['follow'];
+  readonly #close: () => Promise<void> | undefined;
+  #expected: readonly ScavengedChunk[] = [];
+  /** The next chunk, judged while the hash of the one before it was awaited. */
+  #ahead: { chunk: ScavengedChunk; judged: Promise<JudgedChunk> } | undefined;
   /** By temporary path: the digests that a new one takes the place of. */
   readonly #known = new Map<string, readonly string[]>();
 
   /** With several `threads` chunks are prepared there; with one they are prepared here and their sources checked there. */
-  constructor(parts: ChunkOutputParts, { workers, threads }: { workers?: RewriteWorkers; threads: number }) {
+  constructor(
+    parts: ChunkOutputParts,
+    { workers, threads }: { workers: RewriteWorkers | undefined; threads: number }
+  ) {
     this.#parts = parts;
     this.#workers = threads > 1 ? workers : undefined;
-    if (workers) this.#checksumElsewhere = (chunk) => workers.checksum(partsOf(chunk));
+    this.#close = () => workers?.close();
+    this.#sources = workers && new SourceChecks(workers);
+    this.#follow = workers?.follow;
     this.formatVersion = newestFormatVersion(parts.log.chunks);
   }
 
-  prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
+  expect(chunks: readonly ScavengedChunk[]): void {
+    this.#expected = chunks;
+    this.#sources?.expect(chunks.map(fileOf));
+  }
+
+  async prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
+    const sources = this.#sources;
     const { newGuid, alwaysKeepScavenged } = this.#parts;
     const temporaryPath = this.#temporaryPath('scavenge');
     const order = {
@@ -80,11 +103,42 @@ export class WritingChunkOutput implements ChunkOutput {
       chunkId: newGuid(),
       formatVersion: this.formatVersion,
       isLargerWanted: alwaysKeepScavenged,
-      largestBytes
+      largestBytes,
+      isCheckedElsewhere: sources !== undefined
     };
-    return this.#workers
-      ? this.#workers.prepare(order)
-      : prepareRewrite(order, judging, this.#checksumElsewhere);
+    if (!this.#workers || !sources) {
+      const requireSound = sources && (() => sources.require(fileOf(chunk)));
+      const judged = this.#ahead?.chunk === chunk ? this.#ahead.judged : undefined;
+      this.#ahead = undefined;
+      const onCopied = this.#follow && (() => this.#judgeAhead(chunk, judging));
+      return prepareRewrite(order, judging, { requireSound, follow: this.#follow, judged, onCopied });
+    }
+    const sound = sources.require(fileOf(chunk));
+    sound.catch(() => {}); // heard below
+    const prepared = await this.#workers.prepare(order);
+    try {
+      if (prepared.isReplacement) await sound;
+      return prepared;
+    } catch (error) {
+      this.abandon(prepared);
+      throw error;
+    }
+  }
+
+  #judgeAhead(before: ScavengedChunk, judging: Judging): void {
+    const chunk = this.#expected[this.#expected.indexOf(before) + 1];
+    if (!chunk || judging.trace || this.#ahead) return;
+    const file = fileOf(chunk);
+    const wantsDigest = this.#parts.digests?.knownOf([file]) !== undefined;
+    const judged = judgeChunk(file, judging, { wantsDigest, isCheckedElsewhere: true });
+    judged.catch(() => {}); // heard when its turn comes
+    this.#ahead = { chunk, judged };
+  }
+
+  /** Ends the workers; nothing is read any more. */
+  async close(): Promise<void> {
+    await this.#ahead?.judged.catch(() => {});
+    await this.#close();
   }
 
   switchIn(chunk: ScavengedChunk, { temporaryPath, digest }: PreparedRewrite): ScavengedChunk {
@@ -103,9 +157,9 @@ export class WritingChunkOutput implements ChunkOutput {
     const { startPosition } = sources[0]!;
     const wantsDigest = this.#wantsDigest(sources, temporaryPath);
     const digest = wantsDigest ? new DigestBuilder({ startPosition, isScavenged: true }) : undefined;
-    const checksumElsewhere = this.#checksumElsewhere;
-    const sound = checkSources(sources, { fileSystem, control, checksumElsewhere });
-    if (!checksumElsewhere) await sound;
+    const dataSize = sources.reduce((sum, source) => sum + source.dataSize, 0);
+    const sound = this.#requireSound(sources);
+    if (!this.#sources) await sound;
     await writeChunk({
       fileSystem,
       control,
@@ -113,15 +167,28 @@ export class WritingChunkOutput implements ChunkOutput {
       temporaryPath,
       chunkId: newGuid(),
       formatVersion,
+      byteCount: dataSize,
       sound,
+      follow: this.#follow,
       digest
     });
-    const dataSize = sources.reduce((sum, source) => sum + source.dataSize, 0);
     return this.#switchIn(temporaryPath, sources, digest?.build({ dataSize, isHashed: true }).image);
   }
 
   isOnlyMeasured(): boolean {
     return false;
+  }
+
+  async #requireSound(files: readonly Chunk[]): Promise<void> {
+    const { fileSystem, control } = this.#parts;
+    for (const file of files) {
+      if (this.#sources) await this.#sources.require(file);
+      else {
+        await requireChunkChecksum(fileSystem, file, async () => {
+          if (control.isDue()) await control.breathe();
+        });
+      }
+    }
   }
 
   #temporaryPath(purpose: string): string {
@@ -163,6 +230,10 @@ export class MeasuringChunkOutput implements ChunkOutput {
   constructor(parts: ChunkOutputParts) {
     this.#parts = parts;
     this.formatVersion = newestFormatVersion(parts.log.chunks);
+  }
+
+  expect(): void {
+    // nothing is checked ahead
   }
 
   async prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
@@ -211,6 +282,10 @@ export class MeasuringChunkOutput implements ChunkOutput {
 
   abandon(): void {
     // nothing was written
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 
   async merge(members: readonly ScavengedChunk[]): Promise<ScavengedChunk> {

@@ -14,7 +14,7 @@ import { DigestBuilder } from '../../digest/digest-builder.ts';
 import { judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
 import type { JudgedCounts } from '../decisions/kept-judgements.ts';
 import type { KeptRecords } from '../decisions/kept-records.ts';
-import { writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
+import { writeChunk, type Follow } from './write-chunk.ts';
 
 /** Plain values, so that it may cross to a worker. */
 export interface RewriteOrder {
@@ -28,6 +28,8 @@ export interface RewriteOrder {
   largestBytes: number;
   /** Digests of the old chunk are kept, so the new one should have one too. */
   wantsDigest: boolean;
+  /** The one who asks checks the hash of the old chunk, and uses the new file only if it is right. */
+  isCheckedElsewhere: boolean;
 }
 
 export interface PreparedRewrite extends JudgedCounts {
@@ -42,31 +44,46 @@ export interface PreparedRewrite extends JudgedCounts {
   digest?: DigestImage | undefined;
 }
 
+/** What may go on beside it, in other threads or while this one waits. */
+export interface Beside {
+  /** Rejects unless the hash of the old chunk is right; asked once it is certain that it is replaced. */
+  requireSound?: ((chunk: Chunk) => Promise<void>) | undefined;
+  follow?: Follow | undefined;
+  /** The chunk was judged already. */
+  judged?: Promise<JudgedChunk> | undefined;
+  /** See WriteChunk. */
+  onCopied?: (() => void) | undefined;
+}
+
+/** What is known of a chunk once its records are judged. */
+export interface JudgedChunk {
+  kept: KeptRecords;
+  /** Of the old chunk, where it is hashed with the judging. */
+  checksum: ChunkChecksum | undefined;
+  /** Of the new one, where a digest is wanted. */
+  digest: DigestBuilder | undefined;
+}
+
 /**
- * Without `checksumElsewhere` the hash of the old chunk is computed while its records are judged, and checked before any is
- * copied.
+ * Unless it is checked elsewhere, the hash of the old chunk is computed while its records are judged, and compared before any
+ * is copied.
  */
 export async function prepareRewrite(
   order: RewriteOrder,
   judging: Judging,
-  checksumElsewhere?: ChecksumElsewhere
+  { requireSound, follow, judged: known, onCopied }: Beside = {}
 ): Promise<PreparedRewrite> {
   const { temporaryPath, chunkId, formatVersion } = order;
   const { fileSystem, control } = judging;
   const chunk = new Chunk(order.chunk);
-  const { startPosition } = chunk;
-  const builder = order.wantsDigest ? new DigestBuilder({ startPosition, isScavenged: true }) : undefined;
-  const judged = await judgeHashed(chunk, judging, { builder, isHashed: !checksumElsewhere });
+  const judged = await (known ?? judgeChunk(chunk, judging, order));
   const { kept } = judged;
   const fileSize = kept.fileSize(formatVersion);
   const isWanted = order.isLargerWanted || fileSize < chunk.fileSize;
   const isTooLarge = isWanted && fileSize > order.largestBytes;
   const isReplacement = isWanted && !isTooLarge;
   if (isReplacement) {
-    const sound = (checksumElsewhere?.(chunk) ?? Promise.resolve(judged.checksum)).then((found) =>
-      requireSameChecksum(chunk, found)
-    );
-    if (!checksumElsewhere) await sound;
+    if (!order.isCheckedElsewhere) requireSameChecksum(chunk, judged.checksum);
     await writeChunk({
       fileSystem,
       control,
@@ -75,13 +92,28 @@ export async function prepareRewrite(
       chunkId,
       formatVersion,
       kept,
-      sound
+      byteCount: kept.keptBytes,
+      sound: requireSound?.(chunk) ?? Promise.resolve(),
+      follow,
+      onCopied
     });
   }
-  const digest = isReplacement
-    ? builder?.build({ dataSize: kept.keptBytes, isHashed: true }).image
-    : undefined;
+  const digest =
+    isReplacement && order.wantsDigest
+      ? judged.digest?.build({ dataSize: kept.keptBytes, isHashed: true }).image
+      : undefined;
   return { ...kept.counts, fileSize, isReplacement, isTooLarge, temporaryPath, digest };
+}
+
+export async function judgeChunk(
+  chunk: Chunk,
+  judging: Judging,
+  { wantsDigest, isCheckedElsewhere }: Pick<RewriteOrder, 'wantsDigest' | 'isCheckedElsewhere'>
+): Promise<JudgedChunk> {
+  const { startPosition } = chunk;
+  const digest = wantsDigest ? new DigestBuilder({ startPosition, isScavenged: true }) : undefined;
+  const judged = await judgeHashed(chunk, judging, { builder: digest, isHashed: !isCheckedElsewhere });
+  return { ...judged, digest };
 }
 
 async function judgeHashed(

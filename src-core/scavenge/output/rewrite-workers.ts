@@ -3,7 +3,8 @@
  * does. The engine does not deal with threads itself; it is given a way to start them.
  */
 import { Chunk, type ChunkParts } from '../../chunks/chunk.ts';
-import { readChunkChecksum, type ChunkChecksum } from '../../chunks/chunk-checksum.ts';
+import { readChunkChecksums, type ChunkChecksum } from '../../chunks/chunk-checksum.ts';
+import type { WrittenHash } from '../../chunks/written-hash.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
@@ -23,10 +24,14 @@ export interface RewriteSetup {
 }
 
 export interface RewriteWorkers {
+  /** Of the machine, as far as this process may take it. */
+  readonly memoryBytes: number;
   /** Prepares a chunk in the next free worker. A stop ends it with OperationStopped. */
   prepare(order: RewriteOrder): Promise<PreparedRewrite>;
-  /** Computes the checksum of a chunk in the next free worker; undefined for one that is not completed. */
-  checksum(chunk: ChunkParts): Promise<ChunkChecksum | undefined>;
+  /** Computes the checksums of up to LANES chunks in the next free worker; undefined for one that is not completed. */
+  checksums(chunks: readonly ChunkParts[]): Promise<(ChunkChecksum | undefined)[]>;
+  /** Hashes a new file in a thread of its own while it is written; undefined where no processor is free for it. */
+  follow?: ((path: string) => WrittenHash) | undefined;
   /** Ends the workers; none is busy any more. */
   close(): Promise<void>;
 }
@@ -78,11 +83,9 @@ export class RewriteWorker {
     });
   }
 
-  checksum(chunk: ChunkParts): Promise<ChunkChecksum | undefined> {
-    const control = this.#control;
-    return readChunkChecksum(this.#parts.fileSystem, new Chunk(chunk), async () => {
-      await control.breathe();
-    });
+  checksums(chunks: readonly ChunkParts[]): Promise<(ChunkChecksum | undefined)[]> {
+    const files = chunks.map((parts) => new Chunk(parts));
+    return readChunkChecksums(this.#parts.fileSystem, files, () => this.#control.breatheWhenDue());
   }
 
   close(): void {

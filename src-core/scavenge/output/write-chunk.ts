@@ -7,14 +7,10 @@
  */
 import { assert } from '../../assert.ts';
 import type { Chunk } from '../../chunks/chunk.ts';
-import {
-  requireChunkChecksum,
-  requireSameChecksum,
-  type ChunkChecksum
-} from '../../chunks/chunk-checksum.ts';
 import { FIRST_ALIGNED_VERSION } from '../../chunks/chunk-header.ts';
 import { ChunkReader } from '../../chunks/chunk-reader.ts';
 import { ChunkWriter } from '../../chunks/chunk-writer.ts';
+import type { WrittenHash } from '../../chunks/written-hash.ts';
 import type { DigestBuilder } from '../../digest/digest-builder.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
@@ -23,15 +19,11 @@ import type { KeptRecords } from '../decisions/kept-records.ts';
 import type { RunControl } from '../run-control.ts';
 
 const COPY_WINDOW_BYTES = 1024 * 1024;
+/** Below, another thread has hardly begun before the file is complete. */
+const LEAST_FOLLOWED_BYTES = 8 * 1024 * 1024;
 
-/** Computes the checksum of a completed chunk in another thread. */
-export type ChecksumElsewhere = (chunk: Chunk) => Promise<ChunkChecksum | undefined>;
-
-export interface CheckSources {
-  fileSystem: FileSystem;
-  control: RunControl;
-  checksumElsewhere?: ChecksumElsewhere | undefined;
-}
+/** Hashes a new file while it is written, in another thread. */
+export type Follow = (path: string) => WrittenHash;
 
 export interface WriteChunk {
   fileSystem: FileSystem;
@@ -43,20 +35,27 @@ export interface WriteChunk {
   formatVersion: number;
   /** Of a single source: only these records; all of them otherwise. */
   kept?: KeptRecords;
+  /** Of the records that are copied, as far as known. */
+  byteCount: number;
   /** Rejects unless the hash of each source is right, during the copy or before it. */
   sound: Promise<void>;
+  follow?: Follow | undefined;
+  /** All is copied; what is left is to wait for hashes and for the disk. */
+  onCopied?: (() => void) | undefined;
   /** Is shown all records, where they are all copied. */
   digest?: DigestBuilder | undefined;
 }
 
 export async function writeChunk(order: WriteChunk): Promise<void> {
   const { fileSystem, sources, temporaryPath, chunkId, formatVersion, kept, sound } = order;
+  const isFollowed = order.byteCount >= LEAST_FOLLOWED_BYTES;
   const first = sources[0]!;
   sound.catch(() => {}); // heard where it is awaited; a copy that fails first ends without waiting for it
   const writer = ChunkWriter.create({
     fileSystem,
     path: temporaryPath,
     withMap: true,
+    follow: isFollowed ? order.follow : undefined,
     header: {
       version: formatVersion,
       minCompatibleVersion: Math.min(formatVersion, FIRST_ALIGNED_VERSION),
@@ -71,26 +70,12 @@ export async function writeChunk(order: WriteChunk): Promise<void> {
   try {
     if (kept) await copyKept(order, first, kept, writer);
     else for (const source of sources) await copyAll(order, source, first.startPosition, writer);
+    order.onCopied?.();
     await sound; // no file is completed from a damaged source
-    writer.complete();
+    await writer.completeFollowed();
   } catch (error) {
     writer.abort();
     throw error;
-  }
-}
-
-/** Computes the hashes of sources, in another thread where there is one. */
-export async function checkSources(
-  sources: readonly Chunk[],
-  { fileSystem, control, checksumElsewhere }: CheckSources
-): Promise<void> {
-  for (const source of sources) {
-    if (checksumElsewhere) requireSameChecksum(source, await checksumElsewhere(source));
-    else {
-      await requireChunkChecksum(fileSystem, source, async () => {
-        if (control.isDue()) await control.breathe();
-      });
-    }
   }
 }
 

@@ -130,12 +130,9 @@ class ChunkExecution {
 
   /** Best first. What reaches no threshold is only passed, at the end. False when some found no room. */
   async rescue(budget: RescueBudget): Promise<boolean> {
-    const { chunks, control, outcome, point, state } = this.#parts;
-    const isToRewrite = (place: number) => {
-      const { startNumber, endNumber } = chunks[place]!;
-      return reachesThreshold(state.weights.sum(startNumber, endNumber), point.threshold);
-    };
-    const order = new RescueOrder(this.#waiting.filter(isToRewrite).map((place) => this.#candidateOf(place)));
+    const { chunks, control, outcome } = this.#parts;
+    const toRewrite = this.#waiting.filter((place) => this.#isToRewrite(place));
+    const order = new RescueOrder(toRewrite.map((place) => this.#candidateOf(place)));
     try {
       for (let next = order.take(budget.chunkRoom); next; next = order.take(budget.chunkRoom)) {
         const chunk = chunks[next.place]!;
@@ -160,6 +157,12 @@ class ChunkExecution {
     if (budget.freedBytes === 0) throw noChunkFits(left, budget.chunkRoom);
     outcome.warnings.push(waitingWarning(left, budget.chunkRoom));
     return false;
+  }
+
+  #isToRewrite(place: number): boolean {
+    const { chunks, point, state } = this.#parts;
+    const { startNumber, endNumber } = chunks[place]!;
+    return reachesThreshold(state.weights.sum(startNumber, endNumber), point.threshold);
   }
 
   #candidateOf(place: number): RescueCandidate {
@@ -190,7 +193,9 @@ class ChunkExecution {
   }
 
   async run(): Promise<void> {
-    const { threads, outcome } = this.#parts;
+    const { threads, outcome, output, chunks, ignoreHardDeletes } = this.#parts;
+    const rewritten = this.#waiting.filter((place) => ignoreHardDeletes || this.#isToRewrite(place));
+    output.expect(rewritten.map((place) => chunks[place]!));
     // All are awaited even when one fails: a worker that kept running unnoticed would write into the directory.
     const ends = await Promise.allSettled(Array.from({ length: threads }, () => this.#work()));
     outcome.chunksLeft = this.#count - this.#rows.size;

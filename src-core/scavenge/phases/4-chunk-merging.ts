@@ -20,13 +20,15 @@ export interface ChunkMergingParts {
 }
 
 export async function runChunkMerging(parts: ChunkMergingParts): Promise<void> {
-  const { chunks, control } = parts;
+  const { chunks, control, output } = parts;
   const failed = new Set<string>();
   let hasMerged = true;
   while (hasMerged) {
     hasMerged = false;
     control.enter('chunkMerging', 'chunks', chunks.length);
-    for (const group of mergeGroups(chunks, parts.chunkSizeBytes)) {
+    const groups = mergeGroups(chunks, parts.chunkSizeBytes);
+    output.expect(groups.flat());
+    for (const group of groups) {
       // A merge over damage is left alone: it is an improvement, and the chunks are no worse without it.
       const key = group.map(({ fileName }) => fileName).join(' ');
       if (!failed.has(key)) {

@@ -63,7 +63,8 @@ export async function plannedChunk(
     formatVersion: header.version,
     isLargerWanted: true,
     largestBytes: Infinity,
-    wantsDigest: false
+    wantsDigest: false,
+    isCheckedElsewhere: false
   };
   try {
     await worker.prepare(order);

@@ -43,8 +43,9 @@ function failingAt(chunkNumber: number): StartRewriteWorkers {
   return (start) => {
     const workers = startRewriteWorkers(start);
     return {
+      memoryBytes: workers.memoryBytes,
       close: () => workers.close(),
-      checksum: (chunk) => workers.checksum(chunk),
+      checksums: (chunks) => workers.checksums(chunks),
       prepare: async (order: RewriteOrder): Promise<PreparedRewrite> => {
         const prepared = await workers.prepare(order);
         if (order.chunk.header.startNumber !== chunkNumber) return prepared;
@@ -73,7 +74,13 @@ describe('a scavenge with several threads', () => {
     const start: StartRewriteWorkers = (wanted) => {
       expect(wanted.count).toBe(1);
       const workers = startRewriteWorkers(wanted);
-      return { ...workers, checksum: (chunk) => (checked++, workers.checksum(chunk)) };
+      return {
+        ...workers,
+        checksums: (chunks) => {
+          checked += chunks.length;
+          return workers.checksums(chunks);
+        }
+      };
     };
     const workers = { start, processorCount: 2 };
     const report = await scavenge(directory, { workers }, { threads: 1 });
