@@ -51,7 +51,13 @@ export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
 export type { BloomFilter } from './index/bloom-filter.ts';
 export { hashFromBigInt, hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
-export { isReadFault, openIndexDirectory, openStreamIndex, StreamIndex } from './index/stream-index.ts';
+export {
+  isReadFault,
+  openIndexDirectory,
+  openStreamIndex,
+  openStreamIndexAtOnce,
+  StreamIndex
+} from './index/stream-index.ts';
 export { NEWEST_TABLE_VERSION, OLDEST_TABLE_VERSION } from './index/index-table.ts';
 export { MANIFEST_VERSION } from './backup/manifest.ts';
 export { EntryBlock } from './index/index-entry.ts';

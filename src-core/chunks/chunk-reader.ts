@@ -11,6 +11,7 @@ import { FRAME_LENGTH, LogRecord, MAX_RECORD_LENGTH } from '../records/log-recor
 import { BackwardWindow } from './backward-window.ts';
 import type { Chunk } from './chunk.ts';
 import { transformName } from './chunk-header.ts';
+import type { RisingWindow } from './rising-window.ts';
 import { decodePositionMap, type PositionMap } from './position-map.ts';
 
 /** A first guess that holds most records, for reads by position. */
@@ -97,14 +98,17 @@ export class ChunkReader {
     const physical = this.physicalOffset(position - this.chunk.startPosition);
     if (physical < 0) return undefined;
     this.readAtPhysical(physical, this.#record);
-    if (this.#record.position !== position) {
-      throw this.#corrupt(
-        this.chunk.dataStart + physical + 4,
-        `the record says it is at position ${this.#record.position}, it was found at ${position}`,
-        position
-      );
-    }
+    this.#checkPosition(position, physical, this.#record);
     return this.#record;
+  }
+
+  #checkPosition(position: AtPosition, physical: AtPhysical, record: LogRecord): void {
+    if (record.position === position) return;
+    throw this.#corrupt(
+      this.chunk.dataStart + physical + 4,
+      `the record says it is at position ${record.position}, it was found at ${position}`,
+      position
+    );
   }
 
   /** Reads the record at a physical offset into `record`; bytes stay valid until the next call. */
@@ -122,6 +126,33 @@ export class ChunkReader {
     }
     if (have < framed) throw this.#corrupt(dataStart + physical + have, 'the file ends within a record');
     this.#checkFrame(this.#buffer, this.#view, 0, length, physical, record);
+  }
+
+  /**
+   * As `readAt`, into `record`, for positions that rise. `ahead`: bytes after the position in which the next ones lie. False:
+   * there is no record. Bytes stay valid until the next call.
+   */
+  readRising(position: AtPosition, ahead: () => number, window: RisingWindow, record: LogRecord): boolean {
+    const { dataSize, dataStart, startPosition } = this.chunk;
+    const physical = this.physicalOffset(position - startPosition);
+    if (physical < 0) return false;
+    let have = window.availableFrom(this.file, physical);
+    if (have < FIRST_READ_BYTES) {
+      const wanted = Math.min(ahead() + FIRST_READ_BYTES, dataSize - physical);
+      if (wanted > have) {
+        window.load(this.file, dataStart, physical, wanted);
+        have = window.availableFrom(this.file, physical);
+      }
+    }
+    const at = physical - window.start;
+    const length = have >= FRAME_LENGTH ? window.view.getInt32(at, true) : 0;
+    // Large records, and what is damaged, are read like any other record.
+    if (length > 0 && have >= length + FRAME_LENGTH) {
+      this.#checkLength(length, physical);
+      this.#checkFrame(window.buffer, window.view, at, length, physical, record);
+    } else this.readAtPhysical(physical, record);
+    this.#checkPosition(position, physical, record);
+    return true;
   }
 
   /**

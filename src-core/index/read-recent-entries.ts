@@ -5,7 +5,7 @@
 import { LogEntries } from './log-entries.ts';
 import type { RecentEntries } from './recent-entries.ts';
 import { RecentEntriesBuilder } from './recent-entries.ts';
-import type { RecordLog } from './record-source.ts';
+import type { RecordLog, RecordSource } from './record-source.ts';
 import type { StreamHasher } from './stream-hash.ts';
 
 /** Records between two pauses. */
@@ -27,21 +27,48 @@ export interface ReadRecentEntries extends RecentRange {
 }
 
 export async function readRecentEntries(options: ReadRecentEntries): Promise<RecentEntries> {
-  const entries = new RecentEntriesBuilder();
-  const reading = new LogEntries({ ...options, sink: entries });
-  const { log, end } = options;
-  const from = Math.max(0, options.commitCheckpoint);
-  const records = log.heads ? log.heads(from, end) : log.cursor(from, end);
-  let sinceBreath = 0;
+  const reading = new Reading(options);
   try {
-    while (records.next()) {
-      reading.see(records.record);
-      if (++sinceBreath < BREATHE_EVERY) continue;
-      sinceBreath = 0;
-      await options.breathe?.();
-    }
+    while (reading.read(BREATHE_EVERY)) await options.breathe?.();
+    return reading.entries.build();
   } finally {
-    records.close();
+    reading.close();
   }
-  return entries.build();
+}
+
+/** The same without a pause: for a caller that cannot wait, of a range that it has bounded. */
+export function readRecentEntriesAtOnce(options: Omit<ReadRecentEntries, 'breathe'>): RecentEntries {
+  const reading = new Reading(options);
+  try {
+    reading.read(Number.POSITIVE_INFINITY);
+    return reading.entries.build();
+  } finally {
+    reading.close();
+  }
+}
+
+class Reading {
+  readonly entries = new RecentEntriesBuilder();
+  readonly #seen: LogEntries;
+  readonly #records: RecordSource;
+
+  constructor(options: ReadRecentEntries) {
+    this.#seen = new LogEntries({ ...options, sink: this.entries });
+    const { log, end } = options;
+    const from = Math.max(0, options.commitCheckpoint);
+    this.#records = log.heads ? log.heads(from, end) : log.cursor(from, end);
+  }
+
+  /** At most so many records more. False: there are no more. */
+  read(most: number): boolean {
+    for (let count = 0; count < most; count++) {
+      if (!this.#records.next()) return false;
+      this.#seen.see(this.#records.record);
+    }
+    return true;
+  }
+
+  close(): void {
+    this.#records.close();
+  }
 }

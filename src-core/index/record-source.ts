@@ -46,6 +46,12 @@ export interface RecordLog {
   heads?(from: number, to: number): RecordSource;
   /** The record that starts exactly at `position`; undefined when it was scavenged or never existed. */
   readAt(position: number): IndexedRecord | undefined;
+  /** As `readAt`, of many at once: see `readRising` of log/rising-reads.ts. */
+  readMany?(
+    positions: readonly number[],
+    found: (index: number, record: IndexedRecord | undefined) => void,
+    failed: (index: number, error: unknown) => void
+  ): void;
   /** undefined where no chunk is. */
   chunkAt(position: number): RecordChunk | undefined;
 }

@@ -13,7 +13,7 @@ import { EntryLookup } from './entry-lookup.ts';
 import type { IndexEntry, SortedEntries } from './index-entry.ts';
 import { IndexDirectory, type OpenIndex } from './index-directory.ts';
 import type { IndexTableReader } from './index-table-reader.ts';
-import { readRecentEntries, type RecentRange } from './read-recent-entries.ts';
+import { readRecentEntries, readRecentEntriesAtOnce, type RecentRange } from './read-recent-entries.ts';
 import { RecentEntries } from './recent-entries.ts';
 import type { IndexedRecord, RecordLog } from './record-source.ts';
 import { hashStream, type StreamHash, type StreamHasher } from './stream-hash.ts';
@@ -29,7 +29,7 @@ const FIXED_METADATA_OF_METASTREAMS: StreamMetadata = { ...EMPTY_METADATA, maxCo
 export interface StreamIndexParts {
   directory: IndexDirectory;
   recent: RecentEntries;
-  log: Pick<RecordLog, 'readAt'>;
+  log: Pick<RecordLog, 'readAt' | 'readMany'>;
   hasher?: StreamHasher;
   /** Must have caught up with the log: what it does not hold does not exist. */
   existenceFilter?: BloomFilter;
@@ -42,7 +42,7 @@ export class StreamIndex {
   readonly hasher: StreamHasher;
   /** By hash alone, over all sources: what a scavenge asks. */
   readonly entries: EntryLookup;
-  readonly #log: Pick<RecordLog, 'readAt'>;
+  readonly #log: Pick<RecordLog, 'readAt' | 'readMany'>;
   readonly #existenceFilter: BloomFilter | undefined;
 
   constructor({ directory, recent, log, hasher, existenceFilter }: StreamIndexParts) {
@@ -93,6 +93,26 @@ export class StreamIndex {
   recordOf(stream: string, position: number): IndexedRecord | undefined {
     const record = this.#log.readAt(position);
     return record?.kind === 'prepare' && record.stream === stream ? record : undefined;
+  }
+
+  /**
+   * As `recordOf`, of many at once, in the order of the log. What cannot be read is told as undefined, like what is not there: who
+   * must know asks `recordOf`.
+   */
+  recordsOf(
+    wanted: readonly { stream: string; position: number }[],
+    found: (index: number, record: IndexedRecord | undefined) => void
+  ): void {
+    const isOf = (index: number, record: IndexedRecord | undefined): boolean =>
+      record?.kind === 'prepare' && record.stream === wanted[index]!.stream;
+    this.#log.readMany?.(
+      wanted.map(({ position }) => position),
+      (index, record) => found(index, isOf(index, record) ? record : undefined),
+      (index, error) => {
+        if (!isReadFault(error)) throw error;
+        found(index, undefined);
+      }
+    );
   }
 
   /**
@@ -217,6 +237,21 @@ export async function openStreamIndex(options: OpenStreamIndex): Promise<StreamI
     const known = hasher === hashStream ? await options.knownRecent?.(range) : undefined;
     const recent = known ?? (await readRecentEntries({ log, ...range, hasher, ...breathe }));
     return new StreamIndex({ directory, recent, log, hasher });
+  } catch (error) {
+    directory.close();
+    throw error;
+  }
+}
+
+/** The same without a pause. What its tables do not hold may be up to 256 MiB of log: less than a second or two of reading. */
+export function openStreamIndexAtOnce(
+  options: Pick<OpenStreamIndex, 'log'> & { directory: IndexDirectory }
+): StreamIndex {
+  const { log, directory } = options;
+  try {
+    const range = { ...directory.checkpoints, end: log.end };
+    const recent = readRecentEntriesAtOnce({ log, ...range, hasher: hashStream });
+    return new StreamIndex({ directory, recent, log });
   } catch (error) {
     directory.close();
     throw error;

@@ -15,6 +15,7 @@ import type {
   RecordHead,
   SweepCursor
 } from '../records/record-head.ts';
+import { readRising, type ManyReads } from './rising-reads.ts';
 
 const OPEN_READERS = 16;
 
@@ -93,6 +94,11 @@ export class LogReader {
     if (position < 0 || position >= this.end) return undefined;
     const chunk = this.chunkAt(position);
     return chunk ? this.readerOf(chunk).readAt(position) : undefined;
+  }
+
+  /** As `readAt`, of many at once. */
+  readMany(...wanted: ManyReads): void {
+    readRising(this, ...wanted);
   }
 
   /** Records at or after `from` and below `to`, in order. */

@@ -38,13 +38,13 @@ const DIRECTORY = '/db';
 /** Fills chunk after chunk with random events; the last one is being written. */
 export function randomLog(
   random: Prng,
-  { chunks, chunkSizeBytes }: { chunks: number; chunkSizeBytes: number }
+  { chunks, chunkSizeBytes, mostData }: { chunks: number; chunkSizeBytes: number; mostData?: number }
 ): LogParts {
   const records: Records = new Map();
   let end = 0;
   const last = (chunks - 1) * chunkSizeBytes + random.below(chunkSizeBytes);
   for (let number = 0; end < last; number++) {
-    const frame = framed(encodeEvent(random, end, number));
+    const frame = framed(encodeEvent(random, end, number, mostData));
     const left = chunkSizeBytes - (end % chunkSizeBytes);
     if (frame.length > left) {
       end += left; // the server completes a chunk that has no room
@@ -57,7 +57,7 @@ export function randomLog(
 }
 
 /** An event; the position is part of it. */
-export function encodeEvent(random: Prng, position: number, number: number): Buffer {
+export function encodeEvent(random: Prng, position: number, number: number, mostData = 60): Buffer {
   return encodePrepare({
     position,
     flags: 0x127,
@@ -69,7 +69,7 @@ export function encodeEvent(random: Prng, position: number, number: number): Buf
     correlationId: guid(random),
     ticks: 639_000_000_000_000_000n + BigInt(number),
     eventType: 'happened',
-    data: random.bytes(random.below(60)),
+    data: random.bytes(random.below(mostData)),
     metadata: random.bytes(random.below(10))
   });
 }

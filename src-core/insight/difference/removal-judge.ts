@@ -6,15 +6,20 @@
  * Looks up a few entries of the indexes for each stream; never reads the log in order.
  */
 import { type MissingVerdict } from '../../units/difference-terms.ts';
-import type { StreamIndex } from '../../index/stream-index.ts';
 import { PrepareFlag, type LogRecord } from '../../records/log-record.ts';
 import { REMOVAL_RULES, type RemovalRule } from '../../units/scavenge-terms.ts';
 import { ticksToIso } from '../../units/ticks.ts';
-import { factsOf } from '../explain/record-ruling.ts';
+import { factsOf, type RecordFacts } from '../explain/record-ruling.ts';
 import type { Reason } from '../explain/discard-reason.ts';
 import { reasonAtEnd, type StreamAtEnd } from '../explain/stream-at-end.ts';
 import { ruleOf } from '../explain/wording.ts';
-import { limitsOf, StreamHistory, type MetadataVersions } from './stream-history.ts';
+import {
+  limitsOf,
+  StreamHistory,
+  type Depth,
+  type MetadataVersions,
+  type StreamHistoryParts
+} from './stream-history.ts';
 
 /** A point that a side's scavenge is known to have worked to. */
 export interface RemovalPoint {
@@ -36,10 +41,7 @@ export interface Ruling {
   because: string;
 }
 
-export interface RemovalJudgeParts {
-  /** Of the side that lacks the records, and of the one that has them. Undefined: it cannot be used. */
-  lacking: StreamIndex | undefined;
-  holding: StreamIndex | undefined;
+export interface RemovalJudgeParts extends StreamHistoryParts {
   /** Of the side that lacks the records. */
   points: readonly RemovalPoint[];
   /** Ticks. */
@@ -49,6 +51,7 @@ export interface RemovalJudgeParts {
 interface KnownStream {
   /** One for each point. */
   atPoints: StreamAtEnd[];
+  depth: Depth;
   atEnd: StreamAtEnd | undefined;
   versions: MetadataVersions | undefined;
 }
@@ -75,10 +78,15 @@ export class RemovalJudge {
   prepare(streams: ReadonlySet<string>): void {
     const unknown = [...streams].filter((stream) => !this.#streams.has(stream));
     if (this.#streams.size + unknown.length > REMEMBERED_STREAMS) this.#streams.clear();
-    const atPoints = this.#points.map(({ position }) => this.#history.manyBefore(unknown, position));
+    const atPoints = this.#points.map(({ position }) => this.#history.manyBefore(unknown, position, 'quick'));
     for (const [i, stream] of unknown.entries()) {
-      const known = { atPoints: atPoints.map((states) => states[i]!), atEnd: undefined, versions: undefined };
-      this.#streams.set(stream, known);
+      this.#streams.set(
+        stream,
+        newlyKnown(
+          atPoints.map((states) => states[i]!),
+          'quick'
+        )
+      );
     }
   }
 
@@ -93,11 +101,8 @@ export class RemovalJudge {
     if (!isOwn) return this.#judgeMember(record, known);
     const facts = factsOf(record);
     const event = { eventNumber: facts.eventNumber, facts };
-    for (const [i, point] of this.#points.entries()) {
-      if (facts.position >= point.position) continue;
-      const reason = reasonAtEnd(known.atPoints[i]!, event, point.effectiveNow);
-      if (reason) return explained(reason, this.#pointTexts[i]!);
-    }
+    const atPoint = this.#reasonAtPoint(event, known) ?? this.#reasonInFull(event, known);
+    if (atPoint) return atPoint;
     if (this.#isForgotten(facts.stream, known)) return explained('hardDeleted', IGNORING);
     known.versions ??= this.#history.versions(facts.stream);
     for (const [i, version] of known.versions.versions.entries()) {
@@ -117,6 +122,23 @@ export class RemovalJudge {
       return notKnown('Neither side has all the metadata that its stream has had.');
     }
     return unexplained('No rule of its stream removes it.');
+  }
+
+  #reasonAtPoint(event: JudgedEvent, known: KnownStream): Ruling | undefined {
+    for (const [i, point] of this.#points.entries()) {
+      if (event.facts.position >= point.position) continue;
+      const reason = reasonAtEnd(known.atPoints[i]!, event, point.effectiveNow);
+      if (reason) return explained(reason, this.#pointTexts[i]!);
+    }
+    return undefined;
+  }
+
+  /** Where what was found quickly explains nothing. */
+  #reasonInFull(event: JudgedEvent, known: KnownStream): Ruling | undefined {
+    if (known.depth === 'full') return undefined;
+    known.atPoints = this.#points.map(({ position }) => this.#history.before(event.facts.stream, position));
+    known.depth = 'full';
+    return this.#reasonAtPoint(event, known);
   }
 
   /** A part of an explicit transaction. */
@@ -142,11 +164,22 @@ export class RemovalJudge {
     let known = this.#streams.get(stream);
     if (known) return known;
     if (this.#streams.size >= REMEMBERED_STREAMS) this.#streams.clear();
-    const atPoints = this.#points.map(({ position }) => this.#history.before(stream, position));
-    known = { atPoints, atEnd: undefined, versions: undefined };
+    known = newlyKnown(
+      this.#points.map(({ position }) => this.#history.before(stream, position)),
+      'full'
+    );
     this.#streams.set(stream, known);
     return known;
   }
+}
+
+interface JudgedEvent {
+  eventNumber: number;
+  facts: RecordFacts;
+}
+
+function newlyKnown(atPoints: StreamAtEnd[], depth: Depth): KnownStream {
+  return { atPoints, depth, atEnd: undefined, versions: undefined };
 }
 
 const IGNORING = 'by a scavenge that ignores hard deletes (an unsafe option)';

@@ -3,6 +3,7 @@
  * metadata in force and the ones before. Asks the indexes; an index that is not whole says nothing and is left out.
  */
 import { isReadFault, type StreamIndex } from '../../index/stream-index.ts';
+import type { StreamHash } from '../../index/stream-hash.ts';
 import type { IndexedRecord } from '../../index/record-source.ts';
 import { EMPTY_METADATA, parseStreamMetadata, type StreamMetadata } from '../../records/stream-metadata.ts';
 import { isMetastreamName } from '../../scavenge/decisions/stream-handle.ts';
@@ -15,6 +16,8 @@ import type { StreamAtEnd } from '../explain/stream-at-end.ts';
 
 const METASTREAM_PREFIX = '$$';
 const NO_EVENT = -1;
+/** Fewer are asked one by one. */
+const FEW_STREAMS = 8;
 /** More changes of one stream's metadata than this are not looked through. */
 const MOST_VERSIONS = 200;
 
@@ -34,18 +37,37 @@ export interface MetadataVersions {
   areAll: boolean;
 }
 
-export class StreamHistory {
-  readonly #indexes: readonly StreamIndex[];
-  readonly #lacking: StreamIndex | undefined;
+export interface StreamHistoryParts {
+  /** Of the side whose scavenge is asked about. Undefined: it cannot be used. */
+  lacking: StreamIndex | undefined;
+  /** Of the other side. Called only where the first says nothing: opening it may mean to read its log. */
+  holding: () => StreamIndex | undefined;
+}
 
-  /** `lacking`: of the side whose scavenge is asked about. */
-  constructor({ lacking, holding }: { lacking: StreamIndex | undefined; holding: StreamIndex | undefined }) {
+/**
+ * `quick`: a stream without any metadata on the side that lacks records is taken to have none. True of every log from which
+ * only scavenges removed something, since the newest metadata outlives them; what it does not explain is asked in full.
+ */
+export type Depth = 'quick' | 'full';
+
+export class StreamHistory {
+  readonly #lacking: StreamIndex | undefined;
+  readonly #openHolding: () => StreamIndex | undefined;
+
+  constructor({ lacking, holding }: StreamHistoryParts) {
     this.#lacking = lacking;
-    this.#indexes = [lacking, holding].filter((index) => index !== undefined);
+    this.#openHolding = holding;
   }
 
   get knowsNothing(): boolean {
-    return this.#indexes.length === 0;
+    return !this.#lacking && !this.#openHolding();
+  }
+
+  /** The side that lacks records first. */
+  *#indexes(): Generator<StreamIndex> {
+    if (this.#lacking) yield this.#lacking;
+    const holding = this.#openHolding();
+    if (holding) yield holding;
   }
 
   /** The side that lacks records has nothing of the stream at all; false if that is not known. */
@@ -56,21 +78,24 @@ export class StreamHistory {
 
   /** The stream as it was just before a position; Infinity: at the end of the longer log. */
   before(stream: string, position: number): StreamAtEnd {
-    return this.manyBefore([stream], position)[0]!;
+    return this.manyBefore([stream], position, 'full')[0]!;
   }
 
   /** The same of many streams, looked up in the order of their hashes, as the tables have them. */
-  manyBefore(streams: readonly string[], position: number): StreamAtEnd[] {
+  manyBefore(streams: readonly string[], position: number, depth: Depth): StreamAtEnd[] {
     const originals = streams.map(originalOf);
-    const lasts = this.#inOrder([...streams, ...originals.filter((name, i) => name !== streams[i])], (name) =>
-      this.#last(name, position)
+    const lasts = this.#lasts(originals, position);
+    const living = streams.filter(
+      (stream, i) => stream !== originals[i] && lasts.get(originals[i]!) !== DELETED_STREAM_EVENT_NUMBER
     );
+    for (const [name, last] of this.#lasts(living, position)) lasts.set(name, last);
     const ruled = streams.filter(
       (stream) => !isMetastreamName(stream) && lasts.get(stream) !== DELETED_STREAM_EVENT_NUMBER
     );
-    const metadata = this.#inOrder(
+    const metadata = this.#metadataOf(
       ruled.map((stream) => METASTREAM_PREFIX + stream),
-      (metastream) => this.#metadata(metastream, position)?.metadata
+      position,
+      depth
     );
     return streams.map((stream, i) => {
       const isDeleted = lasts.get(originals[i]!) === DELETED_STREAM_EVENT_NUMBER;
@@ -86,19 +111,62 @@ export class StreamHistory {
     });
   }
 
-  #inOrder<T>(names: readonly string[], question: (name: string) => T): Map<string, T> {
-    const [index] = this.#indexes;
-    if (!index) return new Map(names.map((name) => [name, question(name)]));
-    const hashed = names.map((name) => ({ name, ...index.hashOf(name) }));
-    hashed.sort((a, b) => a.high - b.high || a.low - b.low);
-    return new Map(hashed.map(({ name }) => [name, question(name)]));
+  #lasts(streams: readonly string[], position: number): Map<string, number> {
+    const { found: lasts, rest } = this.#latestOnLacking(streams, position, realNumberOf);
+    for (const { name } of this.#inOrder(rest)) lasts.set(name, this.#last(name, position));
+    return lasts;
+  }
+
+  #metadataOf(metastreams: readonly string[], position: number, depth: Depth): Map<string, StreamMetadata> {
+    const read = (_number: number, record: IndexedRecord) => versionOf(record).metadata;
+    const { found, rest } = this.#latestOnLacking(metastreams, position, read);
+    for (const { name } of this.#inOrder(rest)) {
+      const version = this.#metadata(name, position, depth);
+      if (version) found.set(name, version.metadata);
+    }
+    return found;
+  }
+
+  /**
+   * Of the latest event of each stream that the side which lacks records has before a position: entries in the order of the index,
+   * records in that of the log. `rest`: of which it has none, or whose hash another stream has too.
+   */
+  #latestOnLacking<T>(
+    streams: readonly string[],
+    position: number,
+    read: (number: number, record: IndexedRecord) => T
+  ): { found: Map<string, T>; rest: readonly string[] } {
+    const index = this.#lacking;
+    const found = new Map<string, T>();
+    if (!index || streams.length < FEW_STREAMS) return { found, rest: streams };
+    const wanted: { stream: string; position: number; number: number }[] = [];
+    const rest: string[] = [];
+    for (const { name: stream, hash } of this.#inOrder(streams)) {
+      const entry = this.#ask(() => index.latestEntry(hash!, position));
+      if (entry) wanted.push({ stream, position: entry.position, number: entry.number });
+      else rest.push(stream);
+    }
+    index.recordsOf(wanted, (at, record) => {
+      const { stream, number } = wanted[at]!;
+      if (record) found.set(stream, read(number, record));
+      else rest.push(stream);
+    });
+    return { found, rest };
+  }
+
+  /** Each name once, in the order in which tables have their hashes. */
+  #inOrder(names: readonly string[]): { name: string; hash: StreamHash | undefined }[] {
+    const index = this.#lacking ?? this.#openHolding();
+    const hashed = [...new Set(names)].map((name) => ({ name, hash: index?.hashOf(name) }));
+    if (!index || hashed.length < 2) return hashed;
+    return hashed.sort(({ hash: a }, { hash: b }) => a!.high - b!.high || a!.low - b!.low);
   }
 
   /** All versions of a stream's metadata that either side still has. */
   versions(stream: string): MetadataVersions {
     const found = new Map<number, MetadataVersion>();
     const metastream = METASTREAM_PREFIX + stream;
-    for (const index of this.#indexes) {
+    for (const index of this.#indexes()) {
       const asked = this.#ask(() =>
         index.entries.range(index.hashOf(metastream), 0, Infinity, MOST_VERSIONS + 1)
       );
@@ -120,15 +188,16 @@ export class StreamHistory {
    * is asked alone unless it has nothing of the stream.
    */
   #last(stream: string, beforePosition: number): number {
-    for (const index of this.#indexes) {
+    for (const index of this.#indexes()) {
       const found = this.#ask(() => latestOf(index, stream, beforePosition));
       if (found) return found.number;
     }
     return NO_EVENT;
   }
 
-  #metadata(metastream: string, beforePosition: number): MetadataVersion | undefined {
-    for (const index of this.#indexes) {
+  #metadata(metastream: string, beforePosition: number, depth: Depth): MetadataVersion | undefined {
+    if (depth === 'quick' && this.#isUnknownToLacking(metastream)) return undefined;
+    for (const index of this.#indexes()) {
       const version = this.#ask(() => {
         const latest = latestOf(index, metastream, beforePosition);
         return latest && versionOf(latest.record);
@@ -136,6 +205,11 @@ export class StreamHistory {
       if (version) return version;
     }
     return undefined;
+  }
+
+  #isUnknownToLacking(stream: string): boolean {
+    const index = this.#lacking;
+    return index !== undefined && this.#ask(() => index.latestEntry(index.hashOf(stream)) ?? null) === null;
   }
 
   /** What an index leads to may be damaged or gone: then it does not know. */
@@ -169,8 +243,13 @@ function latestOf(
     record = entry && index.recordOf(stream, entry.position);
   }
   if (!entry || !record) return undefined;
-  const isLegacyDeletion = entry.number === LEGACY_DELETED_STREAM_EVENT_NUMBER && record.isTombstone;
-  return { number: isLegacyDeletion ? DELETED_STREAM_EVENT_NUMBER : entry.number, record };
+  return { number: realNumberOf(entry.number, record), record };
+}
+
+/** A deletion in a table from before event numbers had 64 bits has another number: the record tells. */
+function realNumberOf(number: number, record: IndexedRecord): number {
+  const isLegacyDeletion = number === LEGACY_DELETED_STREAM_EVENT_NUMBER && record.isTombstone;
+  return isLegacyDeletion ? DELETED_STREAM_EVENT_NUMBER : number;
 }
 
 /** As the scavenger reads it: whatever its type says, and whether it is marked as JSON or not. */

@@ -25,7 +25,7 @@ import type { OperationContext } from '../operation.ts';
 import { joinedRanges } from './joined-ranges.ts';
 import { countProvedFiles } from './proved-files.ts';
 import { openSide, type OpenSide } from './open-side.ts';
-import { openIndexOf, removalPoints, type KnownSide } from './removal-knowledge.ts';
+import { openSureIndexes, removalPoints, SideIndex, type KnownSide } from './removal-knowledge.ts';
 import {
   comparisonReport,
   firstDifference,
@@ -74,11 +74,8 @@ async function compareOnce(request: Request, context: OperationContext): Promise
       await mkdir(own);
       open.push(await openSide({ place, indexDirectory, name, keyFile, password, s3Endpoint }, own, context));
     }
-    // Only what was scavenged somewhere needs rules to explain it.
-    const needsRules = open.some(({ side }) => side.chunks.some(({ isScavenged }) => isScavenged));
-    for (const one of open) {
-      known.push({ open: one, index: needsRules ? await openIndexOf(one.database, context) : undefined });
-    }
+    for (const one of open) known.push({ open: one, index: new SideIndex(one) });
+    await openSureIndexes(known, context);
     const points: RemovalPoint[][] = [];
     const comparisons: ComparisonReport[] = [];
     for (let i = 1; i < known.length; i++) {
@@ -98,7 +95,7 @@ async function compareOnce(request: Request, context: OperationContext): Promise
       comparisons
     };
   } finally {
-    for (const { index } of known) index?.close();
+    for (const { index } of known) index.close();
     for (const one of open) await one.close();
     await rm(scratch, { recursive: true, force: true });
   }
@@ -122,19 +119,30 @@ async function comparePair(
   points[first] ??= removalPoints(one, other, request.winnowHome);
   points[second] ??= removalPoints(other, one, request.winnowHome);
   const now = ticksFromMs(context.clock());
-  const judgeOf = (lacking: KnownSide, holding: KnownSide, at: readonly RemovalPoint[]): RemovalJudge =>
-    new RemovalJudge({ lacking: lacking.index, holding: holding.index, points: at, now });
-  const judges = {
-    one: judgeOf(one, other, points[first]),
-    other: judgeOf(other, one, points[second])
+  // Made when a record of theirs is first asked about: a side from which nothing can be gone needs no index.
+  const judges = new Map<SideName, RemovalJudge>();
+  const judgeOf = (lackedBy: SideName): RemovalJudge => {
+    let judge = judges.get(lackedBy);
+    if (!judge) {
+      const [lacking, holding, at] =
+        lackedBy === 'one' ? [one, other, points[first]!] : [other, one, points[second]!];
+      judge = new RemovalJudge({
+        lacking: lacking.index.get(),
+        holding: () => holding.index.get(),
+        points: at,
+        now
+      });
+      judges.set(lackedBy, judge);
+    }
+    return judge;
   };
   const { chunkSizeBytes } = one.open.side;
   const found = await compareLogs<FoundRow>({
     one: one.open.side,
     other: other.open.side,
     readsAll: request.readAll,
-    judge: (lackedBy, record) => judges[lackedBy].judge(record),
-    prepare: (lackedBy, streams) => judges[lackedBy].prepare(streams),
+    judge: (lackedBy, record) => judgeOf(lackedBy).judge(record),
+    prepare: (lackedBy, streams) => judgeOf(lackedBy).prepare(streams),
     describe: (record, place) => foundRow(record, place, chunkSizeBytes),
     mostDifferences: MOST_DIFFERENCES,
     control: context.control

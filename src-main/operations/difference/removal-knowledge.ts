@@ -7,9 +7,11 @@ import {
   newestPointBefore,
   openIndexDirectory,
   openStreamIndex,
+  openStreamIndexAtOnce,
   pointAtEnd,
   ticksFromIso,
   type Database,
+  type IndexDirectory,
   type RemovalPoint,
   type StreamIndex
 } from '../../../src-core/index.ts';
@@ -23,39 +25,84 @@ const MOST_LOG_WITHOUT_TABLES = 256 * 1024 * 1024;
 /** Recorded runs that are asked about, the newest. */
 const MOST_RUNS = 5;
 
-/** undefined: it cannot be used, or there is none at hand. The caller closes it. */
-export async function openIndexOf(
-  database: Database | undefined,
-  context: OperationContext
-): Promise<StreamIndex | undefined> {
-  if (!database) return undefined;
+export interface KnownSide {
+  open: OpenSide;
+  index: SideIndex;
+}
+
+/**
+ * The index of a side, opened when it is first asked: what its tables do not hold is read from the log, which for a small log is
+ * as much as the comparison itself.
+ */
+export class SideIndex {
+  readonly #database: Database | undefined;
+  #opened: { index: StreamIndex | undefined } | undefined;
+
+  constructor({ database }: OpenSide) {
+    this.#database = database;
+  }
+
+  /** undefined: it cannot be used, or there is none at hand. */
+  get(): StreamIndex | undefined {
+    if (!this.#opened) {
+      const asked = this.#directory();
+      this.#opened = { index: asked && unlessDamaged(() => openStreamIndexAtOnce(asked)) };
+    }
+    return this.#opened.index;
+  }
+
+  /** Opens it now, with pauses. */
+  async open({ control }: OperationContext): Promise<void> {
+    if (this.#opened) return;
+    const asked = this.#directory();
+    this.#opened = { index: undefined };
+    if (!asked) return;
+    const { fileSystem, checkpoints } = this.#database!;
+    const breathe = (): Promise<void> => control.breathe();
+    const chaserCheckpoint = checkpoints.chaser ?? 0;
+    try {
+      this.#opened.index = await openStreamIndex({ fileSystem, ...asked, chaserCheckpoint, breathe });
+    } catch (error) {
+      if (!isReadFault(error)) throw error;
+    }
+  }
+
+  close(): void {
+    this.#opened?.index?.close();
+  }
+
+  #directory(): { directory: IndexDirectory; log: Database['log'] } | undefined {
+    if (!this.#database) return undefined;
+    const { fileSystem, log, indexDirectory, checkpoints } = this.#database;
+    const chaserCheckpoint = checkpoints.chaser ?? 0;
+    const directory = unlessDamaged(() =>
+      openIndexDirectory({ fileSystem, directory: indexDirectory, log, chaserCheckpoint })
+    );
+    if (!directory) return undefined;
+    if (directory.isUsable || log.end <= MOST_LOG_WITHOUT_TABLES) return { directory, log };
+    directory.close();
+    return undefined;
+  }
+}
+
+/** Damage is told where the records are compared; without an index less is explained. */
+function unlessDamaged<T>(action: () => T): T | undefined {
   try {
-    return await openUsable(database, context);
+    return action();
   } catch (error) {
-    // Damage is told where the records are compared; without an index less is explained.
     if (!isReadFault(error)) throw error;
     return undefined;
   }
 }
 
-async function openUsable(
-  database: Database,
-  { control }: OperationContext
-): Promise<StreamIndex | undefined> {
-  const { fileSystem, log, indexDirectory } = database;
-  const chaserCheckpoint = database.checkpoints.chaser ?? 0;
-  const directory = openIndexDirectory({ fileSystem, directory: indexDirectory, log, chaserCheckpoint });
-  if (!directory.isUsable && log.end > MOST_LOG_WITHOUT_TABLES) {
-    directory.close();
-    return undefined;
-  }
-  const breathe = (): Promise<void> => control.breathe();
-  return openStreamIndex({ fileSystem, directory, log, chaserCheckpoint, breathe });
-}
-
-export interface KnownSide {
-  open: OpenSide;
-  index: StreamIndex | undefined;
+/**
+ * Opens the indexes that are sure to be asked: those of sides from which a scavenge removed something, and those that have to answer
+ * for an encoded backup.
+ */
+export async function openSureIndexes(known: readonly KnownSide[], context: OperationContext): Promise<void> {
+  const scavenged = known.filter(({ open }) => open.side.chunks.some(({ isScavenged }) => isScavenged));
+  const answersForOthers = scavenged.some(({ open }) => !open.database);
+  for (const { index } of answersForOthers ? known : scavenged) await index.open(context);
 }
 
 /** `log`: a side whose log knows the points; the same one, or the other where this one is encoded. */
@@ -64,10 +111,12 @@ export function removalPoints(
   log: KnownSide,
   winnowHome: string | undefined
 ): RemovalPoint[] {
+  // Nothing is gone from it that would have to be explained.
+  if (!side.chunks.some(({ isScavenged }) => isScavenged)) return [];
   const recorded = database ? recordedPoints(database, winnowHome) : [];
   const own = database && statePoint(database);
   if (own) return [own, ...recorded];
-  const source = database && index ? { database, index } : log.index && fromOther(log);
+  const source = sourceOf(database, index.get()) ?? sourceOf(log.open.database, log.index.get());
   const inLog = source && newestPointBefore(source.database.log, source.index, side.end);
   if (inLog) return [inLog, ...recorded];
   if (recorded.length > 0) return recorded;
@@ -75,7 +124,7 @@ export function removalPoints(
   return atEnd ? [atEnd] : [];
 }
 
-function fromOther({ open: { database }, index }: KnownSide) {
+function sourceOf(database: Database | undefined, index: StreamIndex | undefined) {
   return database && index ? { database, index } : undefined;
 }
 

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EngineError, NodeFileSystem, OperationStopped } from '../../../src-core/index.ts';
+import { EngineError, NodeFileSystem, OperationStopped, type FileSystem } from '../../../src-core/index.ts';
 import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
 import { ChunkWriter } from '../../../src-core/chunks/chunk-writer.ts';
 import { encodeGuid } from '../../../src-core/codec/guid.ts';
@@ -19,6 +19,7 @@ import {
 import { requests, type RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { CountingFileSystem } from '../../support/counting-file-system.ts';
 import { damageOf, expectedOf, removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 
 let root = '';
@@ -34,13 +35,14 @@ interface Parts {
   signal?: AbortSignal;
   nowMs?: number;
   onProgress?: () => void;
+  fileSystem?: FileSystem;
 }
 
-function contextOf(operation: string, { signal, nowMs, onProgress }: Parts = {}) {
+function contextOf(operation: string, { signal, nowMs, onProgress, fileSystem }: Parts = {}) {
   return operationContext({
     operation,
     dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
+    fileSystem: fileSystem ?? new NodeFileSystem(),
     signal: signal ?? new AbortController().signal,
     clock: () => nowMs ?? Date.UTC(2026, 10, 23),
     onProgress: () => onProgress?.(),
@@ -187,6 +189,33 @@ describe('a node before and after a scavenge of a real server', () => {
     }
     const proved = await compare([sides[0]!, path.join(root, 'copy')], { winnowHome });
     expect(proved.comparisons[0]).toMatchObject({ trustedFiles: 16, provedFiles: 16 });
+  });
+});
+
+describe('an index without tables', () => {
+  it('is read from the log of the side that lacks records only: of the other one no file is read twice', async () => {
+    const [before, after] = ['before', 'after-t0'].map((folder) => {
+      const directory = copyOf(unpackDatabase({ name: 'rules', folder }), folder);
+      fs.rmSync(path.join(directory, 'index'), { recursive: true });
+      return directory;
+    });
+    const fileSystem = new CountingFileSystem(new NodeFileSystem());
+    const report = await compare([before!, after!], { readAll: true }, { fileSystem });
+    expect(report.ok).toBe(true);
+    expect(report.comparisons[0]!.total.onlyOne.explained.records).toBeGreaterThan(100);
+    const bytesOf = (directory: string): { read: number; size: number } => {
+      const files = fs.readdirSync(directory).filter((name) => name.startsWith('chunk-'));
+      const paths = files.map((name) => path.join(directory, name));
+      const sum = (amounts: number[]) => amounts.reduce((all, one) => all + one, 0);
+      return {
+        read: sum(paths.map((file) => fileSystem.bytesByPath.get(file) ?? 0)),
+        size: sum(paths.map((file) => fs.statSync(file).size))
+      };
+    };
+    const holding = bytesOf(before!);
+    expect(holding.read).toBeGreaterThan(0.5 * holding.size);
+    expect(holding.read).toBeLessThan(1.1 * holding.size);
+    expect(fileSystem.openFiles).toBe(0);
   });
 });
 
