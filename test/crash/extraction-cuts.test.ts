@@ -35,7 +35,15 @@ describe.each(['jsonl', 'csv', 'parquet'] as const)('an extraction as %s', (form
     const to = `/out/events.${format}`;
     const run = (fileSystem: FileSystem) =>
       extract(
-        { dataDirectory: DATABASE, to, format, overwrite, systemStreams: true, checkpointBytes: 12_000 },
+        {
+          dataDirectory: DATABASE,
+          to,
+          format,
+          overwrite,
+          systemStreams: true,
+          checkpointBytes: 12_000,
+          groupRows: 20
+        },
         { fileSystem }
       );
     testAllFaults({
@@ -74,7 +82,14 @@ describe.each(['jsonl', 'csv', 'parquet'] as const)('an extraction as %s', (form
   describe('to parts in a directory', () => {
     const run = (fileSystem: FileSystem) =>
       extract(
-        { dataDirectory: DATABASE, to: '/out/', format, partBytes: 9000, checkpointBytes: 4000 },
+        {
+          dataDirectory: DATABASE,
+          to: '/out/',
+          format,
+          partBytes: 9000,
+          checkpointBytes: 4000,
+          groupRows: 8
+        },
         { fileSystem }
       );
     testAllFaults({

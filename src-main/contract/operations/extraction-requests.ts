@@ -90,6 +90,8 @@ export const extractionRequests = {
         .number()
         .int()
         .min(1)
-        .default(64 * 1024 * 1024)
+        .default(64 * 1024 * 1024),
+      /** Of a Parquet file: rows of a row group at most. */
+      groupRows: z.number().int().min(1).default(50_000)
     })
 } as const;

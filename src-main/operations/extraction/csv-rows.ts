@@ -20,8 +20,8 @@ export const CSV_COLUMNS = [
 ] as const;
 
 export const csvRows: RowFormat = {
-  isContinuable: true,
-  open: (sink, isContinued) => new CsvRows(sink, isContinued)
+  leftShare: 0,
+  open: (sink, _options, left) => new CsvRows(sink, left !== undefined)
 };
 
 const GATHERED_ROWS = 256;
@@ -48,6 +48,15 @@ class CsvRows implements RowWriter {
     this.#sink(Buffer.from(stringify(this.#rows), 'utf8'));
     this.#rows = [];
     this.#length = 0;
+  }
+
+  /** A file that ends behind any row is whole. */
+  get canBeLeft(): boolean {
+    return true;
+  }
+
+  left(): undefined {
+    return undefined;
   }
 
   finish(): void {

@@ -47,8 +47,16 @@ export async function extractEvents(request: Request, unlimited: OperationContex
     if (request.dryRun) return extractReport(parts, source, { dryRun: true });
     if (startAfresh) forgetUnfinished(place, context);
 
-    const { partBytes, checkpointBytes } = request;
-    const output = new ExtractionOutput({ fileSystem, place, format, state, partBytes, checkpointBytes });
+    const { partBytes, checkpointBytes, groupRows } = request;
+    const output = new ExtractionOutput({
+      fileSystem,
+      place,
+      format,
+      state,
+      partBytes,
+      checkpointBytes,
+      groupRows
+    });
     let filesReplaced = false;
     try {
       output.begin();
@@ -104,7 +112,8 @@ async function walkOnce({ source, selection, output, tally, state }: Walk, conte
   const { control } = context;
   const notCommittedBefore = state.notCommitted;
   const { chunkSizeBytes } = source.records;
-  let chunk = Math.floor(state.position / chunkSizeBytes);
+  const blockOf = (position: number): number => Math.floor(position / (chunkSizeBytes * CHUNKS_OF_BLOCK));
+  let block = blockOf(state.position);
   const walk = new EventWalk({
     source: source.records,
     ahead: source.ahead,
@@ -131,14 +140,14 @@ async function walkOnce({ source, selection, output, tally, state }: Walk, conte
       tally.add(values.stream, values.eventType, record.length + 8);
       state.position = record.position + 1;
       state.notCommitted = notCommittedBefore + walk.notCommitted;
-      const current = Math.floor(record.position / chunkSizeBytes);
+      const isOtherBlock = blockOf(record.position) !== block;
+      block = blockOf(record.position);
       if (output.isPartFull) {
         tally.save();
         output.endPart();
-      } else if (output.isCheckpointDue || (current > chunk + CHUNKS_BETWEEN_STATES && output.length > 0)) {
+      } else if (output.isCheckpointDue || isOtherBlock) {
         tally.save();
         output.checkpoint();
-        chunk = current;
       }
     }
     state.position = state.end;
@@ -148,8 +157,11 @@ async function walkOnce({ source, selection, output, tally, state }: Walk, conte
   }
 }
 
-/** Where little is found the walk itself is what a kill costs. */
-const CHUNKS_BETWEEN_STATES = 8;
+/**
+ * Where little is found the walk itself is what a kill costs, so there is a state for each so many chunks. Where they end depends on the
+ * log alone: a run that continues makes the same row groups as one that was never cut.
+ */
+const CHUNKS_OF_BLOCK = 8;
 
 function sourceOf(request: Request) {
   const { dataDirectory: place, indexDirectory, keyFile, password, s3Endpoint, scratchDirectory } = request;

@@ -25,6 +25,7 @@ export interface ExtractionOutputParts {
   state: ExtractionState;
   partBytes: number;
   checkpointBytes: number;
+  groupRows: number;
 }
 
 export class ExtractionOutput {
@@ -81,7 +82,8 @@ export class ExtractionOutput {
   /** Enough has been written since the last state. */
   get isCheckpointDue(): boolean {
     const { checkpointBytes, format } = this.#parts;
-    return format.isContinuable && this.#sinceState >= checkpointBytes;
+    const least = Math.max(checkpointBytes, this.#ofPart * format.leftShare);
+    return this.#sinceState >= least && this.#writer?.canBeLeft === true;
   }
 
   /** A directory gets its next part. */
@@ -92,12 +94,13 @@ export class ExtractionOutput {
 
   /** Everything up to the state's position is on the disk, and the next run begins there. */
   checkpoint(): void {
-    const { fileSystem, place, format } = this.#parts;
-    if (this.#file && !format.isContinuable) return;
+    const { fileSystem, place } = this.#parts;
     this.#writer?.settle();
+    if (this.#writer && !this.#writer.canBeLeft) return;
     this.#file?.sync();
     this.#sinceState = 0;
-    this.#state.current = { events: this.#events, bytes: this.#file?.length ?? 0, rough: this.#ofPart };
+    const bytes = this.#file?.length ?? 0;
+    this.#state.current = { events: this.#events, bytes, rough: this.#ofPart, left: this.#writer?.left() };
     writeState(fileSystem, place.stateFile, this.#state);
   }
 
@@ -146,9 +149,8 @@ export class ExtractionOutput {
   }
 
   #open(): void {
-    const { fileSystem, format, place } = this.#parts;
-    if (!format.isContinuable) this.#state.current = { events: 0, bytes: 0, rough: 0 };
-    const { events, bytes, rough } = this.#state.current;
+    const { fileSystem, format, place, groupRows } = this.#parts;
+    const { events, bytes, rough, left } = this.#state.current;
     const file = new OutputFile(fileSystem, this.#pathOf(this.#unfinishedName), bytes);
     // Before anything else may fail: its lock ends with `close`, not with the process alone.
     this.#file = file;
@@ -157,7 +159,8 @@ export class ExtractionOutput {
     this.#sinceState = 0;
     this.#ofPart = rough;
     this.#events = events;
-    this.#writer = format.open((block) => file.write(block), bytes > 0);
+    const sink = (block: Uint8Array): void => file.write(block);
+    this.#writer = format.open(sink, { groupRows }, bytes > 0 ? { bytes, left } : undefined);
   }
 
   #endFile(): PartReport | undefined {

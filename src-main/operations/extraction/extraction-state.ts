@@ -36,8 +36,11 @@ const state = z.object({
   isWhole: z.boolean(),
   /** Those that are whole. */
   parts: z.array(part),
-  /** Of the file that is being written: what is durable, and how large its rows are roughly. */
-  current: amount.extend({ rough: count }),
+  /**
+   * Of the file that is being written: what is durable, how large its rows are roughly, and what its format needs to go on
+   * (RowWriter.left).
+   */
+  current: amount.extend({ rough: count, left: z.unknown().optional() }),
   notCommitted: count,
   ...keptCounts
 });

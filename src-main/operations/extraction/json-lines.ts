@@ -4,7 +4,7 @@ import type { EventValues, Payload } from './event-values.ts';
 import type { RowFormat, RowSink, RowWriter } from './row-writer.ts';
 
 export const jsonLines: RowFormat = {
-  isContinuable: true,
+  leftShare: 0,
   open: (sink) => new JsonLines(sink)
 };
 
@@ -28,6 +28,15 @@ class JsonLines implements RowWriter {
     if (this.#lines === '') return;
     this.#sink(Buffer.from(this.#lines, 'utf8'));
     this.#lines = '';
+  }
+
+  /** A file that ends behind any row is whole. */
+  get canBeLeft(): boolean {
+    return true;
+  }
+
+  left(): undefined {
+    return undefined;
   }
 
   finish(): void {

@@ -1,20 +1,24 @@
 /**
- * Apache Parquet, compressed with Snappy. Rows are gathered in columns and written as row groups of bounded size. A file
- * cannot be continued in its middle: what lies behind the last row group is only complete with the end of the file.
+ * Apache Parquet, compressed with Snappy. Rows are gathered in columns and written as row groups of bounded size. The end of the file
+ * says where each of them lies; until then that is kept with the state of the extraction, and a next run goes on behind the last
+ * whole one.
  */
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { eventNumberToBigInt } from '../../../src-core/index.ts';
+import { EngineError, eventNumberToBigInt } from '../../../src-core/index.ts';
 import type { EventValues } from './event-values.ts';
-import type { RowFormat, RowSink, RowWriter } from './row-writer.ts';
+import { groupsOf, keepGroups } from './parquet-groups.ts';
+import type { LeftFile, RowFormat, RowOptions, RowSink, RowWriter } from './row-writer.ts';
 
 export const parquetRows: RowFormat = {
-  isContinuable: false,
-  open: (sink) => new ParquetRows(sink)
+  // A state names all row groups: with this share all states of a file together are some times as large as the last.
+  leftShare: 1 / 16,
+  open: (sink, options, left) => new ParquetRows(sink, options, left)
 };
 
-const GROUP_ROWS = 50_000;
 /** Characters of all texts of a row group. */
 const GROUP_LENGTH = 16 * 1024 * 1024;
+/** More are not kept: a next run begins behind these. Some hundred GiB of rows. */
+const MOST_LEFT_GROUPS = 10_000;
 /** Ticks of 1970-01-01, and ticks in a microsecond. */
 const UNIX_EPOCH_TICKS = 621_355_968_000_000_000n;
 const TICKS_PER_MICROSECOND = 10n;
@@ -52,6 +56,10 @@ const SCHEMA = [
   text('metadataEncoding', true)
 ];
 
+const COLUMNS = SCHEMA.slice(1).map(({ name }) => name);
+/** Of which each row group says the smallest and the largest value; those of payloads would be payloads. */
+const BOUNDED = new Set(['stream', 'eventNumber', 'eventType', 'timestamp', 'position']);
+
 type Cell = string | bigint | boolean | null;
 
 class ParquetRows implements RowWriter {
@@ -61,10 +69,37 @@ class ParquetRows implements RowWriter {
   #columns: Cell[][] = newColumns();
   #rows = 0;
   #length = 0;
+  readonly #groupRows: number;
 
-  constructor(sink: RowSink) {
+  constructor(sink: RowSink, { groupRows }: RowOptions, left: LeftFile | undefined) {
     this.#sink = sink;
+    this.#groupRows = groupRows;
     this.#file = new ParquetWriter({ writer: this.#bytes, schema: SCHEMA, createdBy: 'winnow' });
+    if (left) this.#continue(left);
+  }
+
+  #continue({ left, bytes }: LeftFile): void {
+    const groups = groupsOf(left, COLUMNS, bytes);
+    if (!groups) {
+      throw new EngineError({
+        code: 'InvalidRequest',
+        message: 'What is kept of the unfinished Parquet file does not fit it.',
+        remedy: 'Begin again with --start-afresh, or choose another output.',
+        details: { field: '--to' }
+      });
+    }
+    this.#bytes.index = 0; // the beginning of a new file
+    this.#bytes.offset = bytes;
+    this.#file.row_groups = groups;
+    this.#file.num_rows = groups.reduce((sum, { num_rows }) => sum + num_rows, 0n);
+  }
+
+  get canBeLeft(): boolean {
+    return this.#rows === 0 && this.#file.row_groups.length <= MOST_LEFT_GROUPS;
+  }
+
+  left(): unknown {
+    return keepGroups(this.#file.row_groups);
   }
 
   add(event: EventValues): void {
@@ -87,7 +122,7 @@ class ParquetRows implements RowWriter {
     for (let i = 0; i < cells.length; i++) this.#columns[i]!.push(cells[i]!);
     this.#rows++;
     this.#length += data.text.length + (metadata?.text.length ?? 0) + stream.length + eventType.length + 100;
-    if (this.#rows >= GROUP_ROWS || this.#length >= GROUP_LENGTH) this.settle();
+    if (this.#rows >= this.#groupRows || this.#length >= GROUP_LENGTH) this.settle();
   }
 
   settle(): void {
@@ -96,6 +131,7 @@ class ParquetRows implements RowWriter {
         columnData: this.#columns.map((data, i) => ({
           name: SCHEMA[i + 1]!.name,
           data,
+          statistics: BOUNDED.has(SCHEMA[i + 1]!.name),
           // Pages are found by their column chunk; lists of them would stay in memory to the end.
           offsetIndex: false
         })),

@@ -238,13 +238,17 @@ describe('an extraction', () => {
       for (const format of ['jsonl', 'csv', 'parquet'] as const) {
         const whole = path.join(root, `whole.${format}`);
         const to = path.join(root, `out.${format}`);
-        const once = await extract({ dataDirectory, to: whole, format });
-        const request = { dataDirectory, to, format, checkpointBytes: 500, bytesPerSecond: 0 };
-        const { fileSystem, calls } = failingAfter(format === 'parquet' ? seed % 2 : 12 + (seed % 7));
+        const groupRows = 5;
+        const once = await extract({ dataDirectory, to: whole, format, groupRows });
+        const request = { dataDirectory, to, format, groupRows, checkpointBytes: 500, bytesPerSecond: 0 };
+        const { fileSystem, calls } = failingAfter(12 + (seed % 7));
         await expect(extract(request, { fileSystem })).rejects.toThrow(/full/);
         expect(calls()).toBeGreaterThan(0);
         expect(fs.existsSync(to)).toBe(false);
+        const { resumedAt: at } = await extract({ ...request, dryRun: true });
+        expect(at).toBeGreaterThan(0);
         const report = await extract(request);
+        expect(report.resumedAt).toBe(at);
         expect(fs.readFileSync(to)).toEqual(fs.readFileSync(whole));
         const { resumedAt: _one, files, to: _to, sourceBytes: _bytes, ...rest } = report;
         const { resumedAt: _other, files: others, to: _whole, sourceBytes: _all, ...expected } = once;
