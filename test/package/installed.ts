@@ -2,6 +2,7 @@
  * Where the packaged application lies: release/linux-unpacked, or the tree below WINNOW_INSTALLED, laid out as the
  * Debian package lays it out (scripts/packaged-check.mjs).
  */
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
 export const checkout = path.resolve(import.meta.dirname, '../..');
@@ -17,3 +18,6 @@ export const commandLauncher =
   installed === undefined
     ? path.join(unpacked, 'resources/bin/winnow')
     : path.join(installed, 'usr/bin/winnow');
+
+/** Where the archive of the application and what belongs to it lie. */
+export const resourcesOf = (): string => path.join(path.dirname(realpathSync(windowExecutable)), 'resources');
