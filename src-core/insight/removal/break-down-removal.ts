@@ -5,6 +5,7 @@ import type {
   ScavengeRequest
 } from '../../scavenge/scavenge-request.ts';
 import { openPlannedScavenge } from '../explain/planned-scavenge.ts';
+import { KeptRemoval } from './kept-removal.ts';
 import type { Removal } from './removal.ts';
 import { sumRemoval } from './sum-removal.ts';
 
@@ -41,8 +42,16 @@ export async function breakDownRemoval(
         .map(({ chunkStart }) => chunkStart)
     );
     const chunks = planned.session.database.log.chunks.filter(({ startNumber }) => replaced.has(startNumber));
-    const removal = await sumRemoval({ planned, decisions, chunks, top, mostNames });
-    return removal.records === plan.recordsDiscarded ? removal : undefined;
+    const { effectiveNow } = decisions.point;
+    // Of deleted streams that a run is asked to ignore, no judgements are kept.
+    const kept = request.unsafeIgnoreHardDeletes
+      ? undefined
+      : KeptRemoval.of({ kept: planned.session.kept, effectiveNow, chunks, top });
+    const known = kept?.load();
+    const removal = known ?? (await sumRemoval({ planned, decisions, chunks, top, mostNames }));
+    if (removal.records !== plan.recordsDiscarded) return undefined;
+    if (!known) kept?.save(removal);
+    return removal;
   } finally {
     planned.close();
   }

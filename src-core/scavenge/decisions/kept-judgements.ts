@@ -58,6 +58,11 @@ export class KeptJudgements {
     return this.#byStart.get(startNumber);
   }
 
+  /** Until when the judgements of all these chunks hold, ticks; undefined where one of them was not judged. */
+  upToOf(chunks: readonly Chunk[]): bigint | undefined {
+    return chunks.every((chunk) => this.of(chunk)) ? BigInt(this.#span.facts.upTo) : undefined;
+  }
+
   /** `untilExpiryMs`: for so long no record of the chunk is judged in another way; Infinity: for ever. */
   add({ startNumber }: Chunk, counts: JudgedCounts, untilExpiryMs: number): void {
     this.#byStart.set(startNumber, counts);

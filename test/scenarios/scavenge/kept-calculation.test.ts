@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
+import { breakDownRemoval } from '../../../src-core/insight/removal/break-down-removal.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { planScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import type { ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
@@ -55,7 +56,10 @@ async function plan(log: RandomLog, change: Partial<ScavengeRequest>, isKept: bo
     threads: 1,
     ...(isKept ? { directory: kept } : {})
   });
-  return comparableReport(await planScavenge(request, { ...environment, digests }));
+  const report = await planScavenge(request, { ...environment, digests });
+  const ours = { ...environment, digests };
+  const removed = await breakDownRemoval({ request, plan: report, top: 5 }, ours);
+  return { report: comparableReport(report), removed };
 }
 
 /** What is kept of this kind, and when it was written. */
@@ -73,6 +77,7 @@ describe('a kept calculation', () => {
       let takenUp = 0;
       let madeAgain = 0;
       let judgedBefore = 0;
+      let summedBefore = 0;
       for (let seed = first; seed < first + perBatch; seed++) {
         const { random, log } = newLog(seed);
         log.grow({ steps: 30 + random.below(60) });
@@ -88,6 +93,7 @@ describe('a kept calculation', () => {
           const change = { scavengePoint, threshold, now: ticksToIso(log.now + waited) };
           const before = i === 0 ? new Map<string, bigint>() : states();
           const judged = i === 0 ? undefined : String([...states('.judged')]);
+          const summed = i === 0 ? '' : String([...states('.removed')]);
           expect(await plan(log, change, true), `seed ${seed}, ${change.now}`).toEqual(
             await plan(log, change, false)
           );
@@ -95,6 +101,7 @@ describe('a kept calculation', () => {
           if ([...after].every(([name, writtenNs]) => before.get(name) === writtenNs)) takenUp++;
           else madeAgain++;
           if (judged !== '' && judged === String([...states('.judged')])) judgedBefore++;
+          if (summed !== '' && summed === String([...states('.removed')])) summedBefore++;
         }
         // Asked at the same time once more, nothing is found out again, whatever the log holds.
         const change = { scavengePoint, threshold, now: ticksToIso(log.now + TICKS_PER_SECOND) };
@@ -116,6 +123,7 @@ describe('a kept calculation', () => {
       expect(takenUp).toBeGreaterThan(0);
       expect(madeAgain).toBeGreaterThan(0);
       expect(judgedBefore).toBeGreaterThan(0);
+      expect(summedBefore).toBeGreaterThan(0);
     }
   );
 
