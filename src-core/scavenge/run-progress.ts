@@ -7,13 +7,16 @@
  * state is compared as any other that was found. And how far the log was searched for records that stop a scavenge: that
  * search comes before the first write, and would otherwise begin at the start of the log each time.
  *
+ * And which log the newest scavenge point was reached of: as long as its files and the end of the writer are the same, a run
+ * toward an existing point has nothing to do, and no log is searched for a newer one.
+ *
  * Decision: docs/decisions/0054-a-stopped-run-seals-its-state.md.
  */
 import { createHash } from 'node:crypto';
 import type { Chunk } from '../chunks/chunk.ts';
 import { EngineError } from '../errors.ts';
 import type { LogReader } from '../log/log-reader.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import type { ScavengePoint } from './points/scavenge-point.ts';
 
 /** Of one database. */
@@ -22,6 +25,8 @@ export interface KeptProgress {
   seal: string | null;
   /** The first `chunks` files of the log, which are these, hold nothing that stops a scavenge. */
   searched: { chunks: number; files: string } | null;
+  /** A log of just these files, active chunk and writer included, holds no scavenge point after this one. */
+  reached?: { point: number; log: string } | null | undefined;
 }
 
 /** Kept by the caller between runs. Neither throws: what cannot be kept is found out again. */
@@ -35,6 +40,11 @@ export interface SealedScavenge {
   /** What is removed goes by it too. */
   ignoreHardDeletes: boolean;
   log: LogReader;
+}
+
+export interface EndedRun {
+  sealed?: (SealedScavenge & { statePath: string }) | undefined;
+  reached?: ScavengePoint | undefined;
 }
 
 const PIECE_BYTES = 1024 * 1024;
@@ -101,14 +111,44 @@ export class RunProgress {
     this.#keep(log, this.#kept?.seal ?? null);
   }
 
-  /** The run has ended and its state is closed. `sealed`: it is unfinished, and what its state says is true. */
-  ended(log: LogReader, sealed?: SealedScavenge & { statePath: string }): void {
+  /**
+   * The run has ended and its state is closed. `sealed`: it is unfinished, and what its state says is true. `reached`: it is
+   * finished, and no point of the log is newer.
+   */
+  ended(log: LogReader, { sealed, reached }: EndedRun): void {
     const hash = sealed && this.#hashOfState(sealed.statePath);
     const seal = sealed && hash !== undefined ? this.#guarded(() => this.#sealOf(hash, sealed)) : undefined;
-    this.#keep(log, seal ?? null);
+    this.#keep(log, seal ?? null, reached);
   }
 
-  #keep(log: LogReader, seal: string | null): void {
+  /** The log is as it was when no newer point than this one was in it. */
+  isNewestReached(log: LogReader, { number }: ScavengePoint): boolean {
+    const reached = this.#kept?.reached;
+    return reached?.point === number && reached.log === this.#describeWhole(log);
+  }
+
+  /** Found out for this log: no point of it is newer. */
+  newestReached(log: LogReader, point: ScavengePoint): void {
+    if (!this.#mayWrite) return;
+    const { seal = null, searched = null } = this.#kept ?? {};
+    this.#store.write({ seal, searched, reached: this.#reachedOf(log, point) });
+  }
+
+  #reachedOf(log: LogReader, { number }: ScavengePoint): KeptProgress['reached'] {
+    const whole = this.#describeWhole(log);
+    return whole === undefined ? null : { point: number, log: whole };
+  }
+
+  #describeWhole({ chunks }: LogReader): string | undefined {
+    return this.#guarded(() => {
+      const first = chunks[0];
+      if (!first) return undefined;
+      const writer = readWholeFile(this.#fileSystem, this.#fileSystem.join(first.path, '..', 'writer.chk'));
+      return `${this.#describe(chunks)} ${Buffer.from(writer ?? []).toString('hex')}`;
+    });
+  }
+
+  #keep(log: LogReader, seal: string | null, reached?: ScavengePoint): void {
     if (!this.#mayWrite) return;
     const open = log.chunks.findIndex(
       ({ isCompleted, endPosition }) => !isCompleted || endPosition > this.#searchedTo
@@ -117,8 +157,8 @@ export class RunProgress {
     const described = this.#guarded(() => this.#describe(files));
     const isNothing = files.length === 0 || described === undefined;
     const searched = isNothing ? null : { chunks: files.length, files: described };
-    if (seal === null && searched === null && this.#kept === undefined) return;
-    this.#store.write({ seal, searched });
+    if (seal === null && searched === null && !reached && this.#kept === undefined) return;
+    this.#store.write({ seal, searched, reached: reached ? this.#reachedOf(log, reached) : null });
   }
 
   #sealOf(stateHash: string, { point, ignoreHardDeletes, log }: SealedScavenge): string {

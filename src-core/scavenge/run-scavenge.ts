@@ -235,7 +235,7 @@ class ScavengeRun {
     if (!(syncOnly || scavengePoint === 'existing') || startAfresh || isUnexamined) return false;
     const statePath = statePathOf(fileSystem, stateDirectoryOf(fileSystem, files.database.indexDirectory));
     const breathe = () => this.#control.breathe();
-    return isNewestPointReached({ ...files, hasher, statePath, digests, breathe });
+    return isNewestPointReached({ ...files, hasher, statePath, digests, progress: this.#progress, breathe });
   }
 
   /** What the server does at its start with a directory that was not left in order. */
@@ -421,9 +421,11 @@ class ScavengeRun {
     const { log } = this.#session!.database;
     const { state, start } = chosen;
     const isSealed = result === 'stopped' && this.#isStateTrue;
+    const isReached = result === 'success' && chosen.placement !== 'detached';
     const ignoreHardDeletes = this.#request.unsafeIgnoreHardDeletes;
     const sealed = { statePath: state.path, point: pointOf(start), ignoreHardDeletes, log };
-    this.#progress.ended(log, isSealed ? sealed : undefined);
+    const reached = isReached ? pointOf(start) : undefined;
+    this.#progress.ended(log, { reached, sealed: isSealed ? sealed : undefined });
   }
 
   /** `isHurried`: a stop was requested, so nothing more is read. */

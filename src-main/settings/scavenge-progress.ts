@@ -14,7 +14,8 @@ const progressFile = z.object({
   /** For people who read the file: its name is a hash. */
   dataDirectory: z.string(),
   seal: sha256.nullable(),
-  searched: z.object({ chunks: z.number().int().positive(), files: sha256 }).nullable()
+  searched: z.object({ chunks: z.number().int().positive(), files: sha256 }).nullable(),
+  reached: z.object({ point: z.number().int().nonnegative(), log: z.string() }).nullish()
 });
 
 export class ScavengeProgress implements ProgressStore {
@@ -33,9 +34,9 @@ export class ScavengeProgress implements ProgressStore {
   }
 
   /** Runs of one database come one after another: they hold its lock. */
-  write({ seal, searched }: KeptProgress): void {
+  write({ seal, searched, reached }: KeptProgress): void {
     try {
-      writeJsonFile(this.#file, { dataDirectory: this.#dataDirectory, seal, searched });
+      writeJsonFile(this.#file, { dataDirectory: this.#dataDirectory, seal, searched, reached });
     } catch {
       // What it would have saved is done again.
     }

@@ -18,6 +18,7 @@ import type { IndexDirectory } from '../../index/index-directory.ts';
 import type { StreamHasher } from '../../index/stream-hash.ts';
 import { framedName, occursIn } from '../../log/find-stream-name.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
+import type { RunProgress } from '../run-progress.ts';
 import { openStateToRead } from '../state/read-state.ts';
 import { decodeScavengeCheckpoint } from '../state/scavenge-checkpoint.ts';
 import { isScavengePointRecord, scavengePointOf, type ScavengePoint } from './scavenge-point.ts';
@@ -29,6 +30,8 @@ export interface NewestReached {
   statePath: string;
   /** Those that are there are asked; none is made. */
   digests?: ChunkDigests | undefined;
+  /** What earlier runs left. */
+  progress?: RunProgress | undefined;
   breathe: () => Promise<void>;
 }
 
@@ -41,10 +44,13 @@ export async function isNewestPointReached(parts: NewestReached): Promise<boolea
     if (!point) return false;
     const framedBytes = framedSizeOf(point, database);
     if (framedBytes === undefined) return false;
+    if (parts.progress?.isNewestReached(database.log, point)) return true;
     const latest = new EntryLookup(directory.tables).latest(hasher(SCAVENGE_POINTS_STREAM));
     if (latest && latest.number > point.number) return false;
     if (latest?.number === point.number && latest.position !== point.position) return false;
-    return await isNoOtherAfterTables(parts, point, framedBytes);
+    if (!(await isNoOtherAfterTables(parts, point, framedBytes))) return false;
+    parts.progress?.newestReached(database.log, point);
+    return true;
   } catch (error) {
     if (error instanceof EngineError) return false;
     throw error;

@@ -6,6 +6,7 @@ import { openDatabase } from '../../../src-core/database/database.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
+import type { KeptProgress, ProgressStore } from '../../../src-core/scavenge/run-progress.ts';
 import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { CountingFileSystem } from '../../support/counting-file-system.ts';
@@ -47,9 +48,10 @@ async function prepareDigests(): Promise<void> {
   database.close();
 }
 
-async function again(withDigests: boolean) {
+async function again(withDigests: boolean, progress?: ProgressStore) {
   const fileSystem = new CountingFileSystem(new NodeFileSystem());
-  const environment = { fileSystem, ...(withDigests ? { digests: digestsOf() } : {}) };
+  const digests = withDigests ? { digests: digestsOf() } : {};
+  const environment = { fileSystem, ...digests, ...(progress ? { progress } : {}) };
   const request = scavengeRequest(directory, { scavengePoint: 'existing' });
   const { scavengeId: _, phases, ...report } = await runScavenge(request, scavengeEnvironment(environment));
   const read = [...fileSystem.bytesByPath].filter(([path]) => /chunk-\d+\.\d+$/.test(path));
@@ -145,5 +147,61 @@ describe('a second scavenge', () => {
     const plan = await planScavenge(request, scavengeEnvironment());
     const { phases, ...planned } = plan;
     expect({ ...planned, phases: phases.map(({ phase }) => phase) }).toEqual(report);
+  });
+});
+
+describe('a second scavenge that knows which log the first one reached', () => {
+  /** Between runs, as WINNOW_HOME. */
+  function newStore(): ProgressStore & { kept: KeptProgress | undefined } {
+    const store = {
+      kept: undefined as KeptProgress | undefined,
+      read: () => store.kept,
+      write: (kept: KeptProgress) => void (store.kept = kept)
+    };
+    return store;
+  }
+
+  it('searches none of it', async () => {
+    const store = newStore();
+    append(aPoint);
+    append(anEvent);
+    expect((await again(false, store)).report.scavengePoint?.number).toBe(1);
+    const { report, chunkBytesRead } = await again(false, store);
+    expect(report).toMatchObject({ result: 'success', scavengePoint: null, chunks: [], tables: [] });
+    expect(chunkBytesRead).toBeLessThan(64 * 1024);
+    expect(report).toEqual((await again(false)).report);
+  });
+
+  it('learns it from a search, too', async () => {
+    const store = newStore();
+    const searched = await again(false, store);
+    const known = await again(false, store);
+    expect(known.report).toEqual(searched.report);
+    expect(known.chunkBytesRead).toBeLessThan(searched.chunkBytesRead / 2);
+  });
+
+  it.each([
+    { what: 'a point', writes: [aPoint], point: 1 },
+    { what: 'an event and a point', writes: [anEvent, aPoint], point: 1 },
+    { what: 'a point and an event', writes: [aPoint, anEvent], point: 1 },
+    { what: 'an event', writes: [anEvent], point: undefined }
+  ])('looks again once $what was appended', async ({ writes, point }) => {
+    const store = newStore();
+    await again(false, store);
+    expect(store.kept?.reached?.point).toBe(0);
+    for (const write of writes) append(write);
+    expect((await again(false, store)).report.scavengePoint?.number).toBe(point);
+    expect(store.kept?.reached?.point).toBe(point ?? 0);
+    expect((await again(false, store)).report.scavengePoint).toBeNull();
+  });
+
+  it.each([
+    { point: 0, log: 'another' },
+    { point: 7, log: '' }
+  ])('looks again where what is kept is of another log or another point: $point', async (forged) => {
+    const store = newStore();
+    append(aPoint);
+    store.write({ seal: null, searched: null, reached: forged });
+    expect((await again(false, store)).report.scavengePoint?.number).toBe(1);
   });
 });
