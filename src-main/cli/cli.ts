@@ -1,11 +1,15 @@
 /**
  * Entry point of the command line. Compiling is much of what a short command costs, so what was compiled is kept in
- * WINNOW_HOME; it is asked for here, before anything large is loaded. Node checks it against the code and its own version.
+ * WINNOW_HOME; it is asked for here, before anything large is loaded. Node checks it against the code and its own version. The
+ * engine's thread starts here too, where it will be needed: it loads its modules while this one loads the command's.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
+import { startEarlyThread, WITH_ENGINE } from '../engine/early-thread.ts';
 import { winnowHome } from '../settings/winnow-home.ts';
+
+const HELP = new Set(['--help', '-h', '--version']);
 
 function keepCompiledCode(): void {
   if (process.env['NODE_COMPILE_CACHE'] !== undefined) return;
@@ -23,5 +27,16 @@ function keepCompiledCode(): void {
   process.env['NODE_COMPILE_CACHE'] = folder;
 }
 
+function startEngineEarly([, , command = '', ...rest]: readonly string[]): void {
+  if (!WITH_ENGINE.has(command) || rest.some((word) => HELP.has(word))) return;
+  startEarlyThread(
+    new URL(
+      import.meta.url.endsWith('.ts') ? '../engine/engine-worker.ts' : './engine-worker.js',
+      import.meta.url
+    )
+  );
+}
+
 keepCompiledCode();
+startEngineEarly(process.argv);
 await import('./run-command.ts');

@@ -7,6 +7,7 @@
  * messages of a replaced engine are ignored.
  */
 import { Worker } from 'node:worker_threads';
+import { takeEarlyThread } from './early-thread.ts';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from '../../src-core/index.ts';
 import type {
@@ -97,7 +98,7 @@ export function hostOf(start: StartEngine): EngineHost {
 /** The engine in a worker thread: for the command line and for tests. */
 export function startWorkerEngine(): EngineHost {
   return new Host((listeners) => {
-    const worker = new Worker(workerUrl);
+    const worker = takeEarlyThread() ?? new Worker(workerUrl);
     worker.on('message', (message: FromEngine) => listeners.onMessage(message));
     worker.on('error', (error: unknown) =>
       listeners.onEnd(error instanceof Error ? (error.stack ?? error.message) : String(error))
