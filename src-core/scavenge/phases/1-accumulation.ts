@@ -55,6 +55,7 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
     await accumulator.accumulate(chunkNumber);
     control.advance(1);
   }
+  state.forgetNames();
   accumulator.warnings.addTo(parts.outcome);
   const { cacheHits: hits, cacheMisses: misses } = state;
   parts.outcome.hashUsersCache = { hits, misses };

@@ -196,6 +196,11 @@ export class ScavengeState {
     return isNew;
   }
 
+  /** All streams are taken note of: what only that needs makes room for what follows. */
+  forgetNames(): void {
+    this.#names.forget();
+  }
+
   /** Takes note of a stream by name. */
   detectCollision(stream: string): CollisionResult {
     const { high, low } = this.#hasher(stream, this.#hash);
