@@ -75,6 +75,7 @@ export { decodeScavengeCheckpoint } from './scavenge/state/scavenge-checkpoint.t
 export { isScavengePointRecord, scavengePointOf } from './scavenge/points/scavenge-point.ts';
 export { TableScan } from './index/table-scan.ts';
 export type { IndexTableReader } from './index/index-table-reader.ts';
+export { requireDataDirectory } from './storage/data-directory.ts';
 export { databaseInUse, lockDirectory } from './storage/directory-lock.ts';
 export {
   DELETED_STREAM_EVENT_NUMBER,

@@ -11,6 +11,7 @@ import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
 import type { KeptChunkSets } from '../log/kept-chunk-sets.ts';
 import { problemAsError, type LogProblem } from '../log/log-problem.ts';
 import { LogReader } from '../log/log-reader.ts';
+import { noDatabase, requireDataDirectory } from '../storage/data-directory.ts';
 import type { FileSystem, LockHolder } from '../storage/file-system.ts';
 import {
   refuseUnfinishedRestore,
@@ -108,10 +109,7 @@ export class Database {
 /** Opens a directory that holds a log; DatabaseNotFound when it holds none. */
 export function openDatabase(place: DatabasePlace): Database {
   const { fileSystem, dataDirectory } = place;
-  const facts = fileSystem.describe(dataDirectory);
-  if (!facts?.isDirectory) {
-    throw notFound(`The directory ${dataDirectory} does not exist.`, dataDirectory);
-  }
+  requireDataDirectory(fileSystem, dataDirectory);
   const indexDirectory = place.indexDirectory ?? fileSystem.join(dataDirectory, 'index');
   // Checkpoints before the list of chunks: of a running server the chunks may be newer, never older.
   const checkpoints = readCheckpoints(fileSystem, dataDirectory);
@@ -125,20 +123,10 @@ export function openDatabase(place: DatabasePlace): Database {
   // In the middle of a restore neither the old nor the new database may be there yet.
   const isRestoring = unfinishedRestore(fileSystem, dataDirectory) !== undefined;
   if (checkpoints.writer === null && !hasChunkFile && !isRestoring) {
-    throw notFound(
+    throw noDatabase(
       `${dataDirectory} is not a database: it has neither writer.chk nor a chunk file.`,
       dataDirectory
     );
   }
   return new Database(place, indexDirectory, checkpoints, chunkSet);
-}
-
-function notFound(message: string, file: string): EngineError {
-  return new EngineError({
-    code: 'DatabaseNotFound',
-    message,
-    remedy:
-      'Choose the data directory of a node: the one with writer.chk and files named chunk-000000.000000.',
-    details: { file }
-  });
 }

@@ -12,6 +12,7 @@
  * docs/format/index.md). An index on another volume has such a folder of its own for its files.
  */
 import { EngineError, invalidRequest } from '../errors.ts';
+import { requireDataDirectory } from '../storage/data-directory.ts';
 import { lockFile } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import {
@@ -192,6 +193,7 @@ export function removeKept(place: KeptPlace, id: string): void {
 
 /** The generation of this id, or the newest; InvalidRequest where there is none, or it cannot be read. */
 export function requireKept(place: KeptPlace, id: string | undefined): KeptManifest {
+  requireDataDirectory(place.fileSystem, place.dataDirectory);
   const all = listKept(place);
   const chosen = id === undefined ? all.at(-1) : all.find((one) => one.id === id);
   if (!chosen) {

@@ -6,6 +6,7 @@
  * Locks do not travel over network shares; there the user says that the server is stopped (`assumeStopped`).
  */
 import { EngineError } from '../errors.ts';
+import { requireDataDirectory } from './data-directory.ts';
 import type { FileSystem, LockHolder } from './file-system.ts';
 import { refuseUnfinishedRestore } from './restore-marker.ts';
 
@@ -47,6 +48,7 @@ export function lockFile({
   const path = fileSystem.join(dataDirectory, file);
   if (fileSystem.describe(path) === undefined) {
     if (assumeStopped) return () => undefined;
+    requireDataDirectory(fileSystem, dataDirectory);
     throw nothingToLock(dataDirectory, file);
   }
   try {

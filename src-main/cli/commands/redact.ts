@@ -4,7 +4,7 @@ import { splitBackupName } from '../../backup/open-target.ts';
 import { invalidRequest } from '../../../src-core/index.ts';
 import type { RedactionReport } from '../../contract/operations/redaction-reports.ts';
 import { redactionPage, redactionSentence } from '../../operations/redaction/redaction-page.ts';
-import { saveFile } from '../../settings/saved-file.ts';
+import { openGrowingFile, saveFile, type GrowingFile } from '../../settings/saved-file.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
@@ -67,7 +67,7 @@ export function addRedact(command: Command, line: CommandLine): void {
       refuseBackupOptions(options);
       const { location } = namedDatabase(db, options);
       const asked = { ...location, ...askedFor(options) };
-      let planned = chosenPlan(options);
+      const planned = chosenPlan(options);
       if (options.dryRun) {
         const plan = await line.call('planRedaction', asked, options);
         if (options.html !== undefined) save(options.html, plan);
@@ -75,19 +75,40 @@ export function addRedact(command: Command, line: CommandLine): void {
         else await line.write(redactionText(plan, line));
         return;
       }
-      if (!options.yes) {
-        const plan = await line.call('planRedaction', asked, { ...options, quiet: true });
-        line.say(redactionText(plan, line));
-        planned = chosenPlan(options, plan);
+      const certificate = certificateIn(options.html);
+      try {
+        await redactNode(line, options, { asked, planned, certificate });
+      } finally {
+        certificate?.discard();
       }
-      await confirmed(line, options, 'Overwrite these data for good?');
-      const assumeStopped = options.assumeStopped === true;
-      const report = await line.call('redactEvents', { ...asked, assumeStopped, ...planned }, options);
-      if (report.result === 'stopped') line.exitCode = EXIT_STOPPED;
-      if (options.html !== undefined) save(options.html, report);
-      if (options.json) await line.writeJson(report);
-      else await line.write(redactionText(report, line));
     });
+}
+
+interface NodeRedaction {
+  asked: ReturnType<typeof namedDatabase>['location'] & ReturnType<typeof askedFor>;
+  planned: ReturnType<typeof chosenPlan>;
+  certificate: GrowingFile | undefined;
+}
+
+async function redactNode(
+  line: CommandLine,
+  options: RedactArguments,
+  { asked, planned, certificate }: NodeRedaction
+): Promise<void> {
+  let chosen = planned;
+  if (!options.yes) {
+    const plan = await line.call('planRedaction', asked, { ...options, quiet: true });
+    line.say(redactionText(plan, line));
+    chosen = chosenPlan(options, plan);
+  }
+  await confirmed(line, options, 'Overwrite these data for good?');
+  const assumeStopped = options.assumeStopped === true;
+  const report = await line.call('redactEvents', { ...asked, assumeStopped, ...chosen }, options);
+  if (report.result === 'stopped') line.exitCode = EXIT_STOPPED;
+  if (options.json) await line.writeJson(report);
+  else await line.write(redactionText(report, line));
+  // Last: should it fail, what was done has been said.
+  keep(certificate, report);
 }
 
 async function redactInBackup(
@@ -95,15 +116,22 @@ async function redactInBackup(
   { location, id }: { location: string; id: string },
   options: RedactArguments
 ): Promise<void> {
-  const report = await eraseInBackup(line, options, {
-    target: location,
-    id,
-    erase: { kind: 'redaction', ...askedFor(options) },
-    removeOld: options.removeOld === true,
-    ...optional('scratchDirectory', options.scratch),
-    ...(await openingAccess(options, line))
-  });
-  if (options.html !== undefined && report?.redaction) save(options.html, report.redaction);
+  const certificate = options.dryRun ? undefined : certificateIn(options.html);
+  try {
+    const report = await eraseInBackup(line, options, {
+      target: location,
+      id,
+      erase: { kind: 'redaction', ...askedFor(options) },
+      removeOld: options.removeOld === true,
+      ...optional('scratchDirectory', options.scratch),
+      ...(await openingAccess(options, line))
+    });
+    if (!report?.redaction) return;
+    if (certificate) keep(certificate, report.redaction);
+    else if (options.html !== undefined) save(options.html, report.redaction);
+  } finally {
+    certificate?.discard();
+  }
 }
 
 /** Options that mean nothing for a node. */
@@ -144,8 +172,20 @@ function askedFor(options: RedactArguments): {
   return { eventIds, events };
 }
 
+/** Opened before anything is overwritten: what was done without its certificate could not be done again with it. */
+function certificateIn(file: string | undefined): GrowingFile | undefined {
+  return file === undefined ? undefined : openGrowingFile(file, 'certificate', WRITABLE);
+}
+
+function keep(certificate: GrowingFile | undefined, report: RedactionReport): void {
+  certificate?.write(redactionPage(report));
+  certificate?.finish();
+}
+
+const WRITABLE = 'Name a writable file.';
+
 function save(file: string, report: RedactionReport): void {
-  saveFile(file, redactionPage(report), 'Name a writable file.');
+  saveFile(file, redactionPage(report), WRITABLE);
 }
 
 const STATE: Record<RedactionReport['events'][number]['state'], string> = {

@@ -1,11 +1,11 @@
 /** How fast a log grows, by category, and when its disk is full: without scavenges, and with regular ones. */
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import {
   ExpiryCalendar,
   forecastDisk,
   forEachRuledStream,
   readGrowth,
+  requireDataDirectory,
   ticksToIso,
   usageSavings,
   type Usage
@@ -36,9 +36,11 @@ interface Volumes {
 
 function volumesOf({ dataDirectory, indexDirectory }: Request, { fileSystem }: OperationContext): Volumes {
   const data = path.resolve(dataDirectory);
+  requireDataDirectory(fileSystem, data);
   const freeBytes = fileSystem.freeBytes(data);
   const index = indexDirectory === undefined ? undefined : path.resolve(indexDirectory);
-  const isApart = index !== undefined && statSync(index).dev !== statSync(data).dev;
+  const deviceOf = (place: string): number | undefined => fileSystem.describe(place)?.device;
+  const isApart = index !== undefined && deviceOf(index) !== undefined && deviceOf(index) !== deviceOf(data);
   return { freeBytes, indexFreeBytes: isApart ? fileSystem.freeBytes(index) : null };
 }
 

@@ -187,4 +187,35 @@ describe('winnow redact', () => {
     ]);
     expect(directoryTree(db)).toEqual(before);
   });
+
+  it('overwrites nothing where its certificate cannot be written', async () => {
+    const db = copy();
+    const before = directoryTree(db);
+    for (const html of [path.join(root, 'no-such-directory', 'certificate.html'), '/dev/null']) {
+      const done = await winnow(
+        'redact',
+        db,
+        '--event',
+        events[0]!.eventId,
+        '--html',
+        html,
+        '--yes',
+        '--quiet'
+      );
+      expect([done.exitCode, done.stderr]).toEqual([15, expect.stringContaining('Could not write')]);
+    }
+    expect(directoryTree(db)).toEqual(before);
+  });
+
+  it('says of a directory that does not exist just that', async () => {
+    const nowhere = path.join(root, 'nowhere');
+    for (const words of [
+      ['redact', nowhere, '--event', events[0]!.eventId, '--yes'],
+      ['scavenge', '--undo', nowhere, '--yes'],
+      ['forecast', nowhere]
+    ]) {
+      const { exitCode, stderr } = await winnow(...words, '--quiet');
+      expect([words[0], exitCode, stderr]).toEqual([words[0], 10, expect.stringContaining('does not exist')]);
+    }
+  });
 });
