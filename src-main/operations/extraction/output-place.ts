@@ -69,9 +69,18 @@ export function requireUsable(place: OutputPlace, request: OutputRequest, fileSy
 }
 
 function requireFree(place: OutputPlace, { overwrite }: OutputRequest, fileSystem: FileSystem): void {
+  requireReplaceable(place, fileSystem);
   const isUnfinished = fileSystem.describe(place.stateFile) !== undefined;
   if (overwrite || isUnfinished || fileSystem.describe(place.path) === undefined) return;
   throw exists(place.path, 'Choose another name, or have it replaced: the option "overwrite".');
+}
+
+/** The new file takes the place of what is there: that must not be a device, a pipe, or a link to somewhere else. */
+function requireReplaceable({ path: file, directory }: OutputPlace, fileSystem: FileSystem): void {
+  const entry = fileSystem.list(directory)?.find(({ name }) => name === path.basename(file));
+  if (!entry) return;
+  if (entry.isLink === true) throw exists(file, 'Name the file to which it leads.', 'is a link');
+  fileSystem.open(file, 'read').close(); // throws for what is not a regular file
 }
 
 /** Of a directory that holds anything else nobody could say later what belongs together. */

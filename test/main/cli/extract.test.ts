@@ -1,4 +1,5 @@
 /** `winnow extract`: exit codes, documents and lines that scripts rely on. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -89,6 +90,23 @@ describe('winnow extract', () => {
     const dry = await extract(database, '--to', out('y.jsonl'), '--dry-run', '--json');
     expect(extractReport.parse(jsonOf(dry)).dryRun).toBe(true);
     expect(fs.existsSync(out('y.jsonl'))).toBe(false);
+  });
+
+  it('never puts its file in the place of a link or a pipe, asked to replace it or not', async () => {
+    fs.writeFileSync(out('precious.txt'), 'precious');
+    fs.symlinkSync(out('precious.txt'), out('link.jsonl'));
+    fs.symlinkSync(out('nowhere'), out('dangling.jsonl'));
+    execFileSync('mkfifo', [out('pipe.jsonl')]);
+    for (const name of ['link.jsonl', 'dangling.jsonl', 'pipe.jsonl']) {
+      const refused = await extract(database, '--to', out(name), '--overwrite', '--yes');
+      expect([2, 15]).toContain(refused.exitCode);
+      expect(refused.stderr).toMatch(/is a link|named pipe/);
+    }
+    expect((await extract(database, '--to', out('dangling.jsonl'))).exitCode).toBe(2);
+    expect(fs.readFileSync(out('precious.txt'), 'utf8')).toBe('precious');
+    expect(fs.lstatSync(out('link.jsonl')).isSymbolicLink()).toBe(true);
+    expect(fs.lstatSync(out('pipe.jsonl')).isFIFO()).toBe(true);
+    for (const name of ['link.jsonl', 'dangling.jsonl', 'pipe.jsonl']) fs.rmSync(out(name));
   });
 
   it('reads the log of a node that is in use, and says so', async () => {
