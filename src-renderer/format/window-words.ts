@@ -3,6 +3,7 @@
  * line. What the remedy is, the engine alone decides; here it is only worded. Options of a server stay: they are its own.
  */
 import { texts } from '../texts.ts';
+import { groupedNumbers } from './sentence-numbers.ts';
 
 const { backups, backupErasure, doctor, repair, restore, scavenge, scavengeFlow, rescue, undo, verify } =
   texts;
@@ -88,13 +89,16 @@ const ALL_OPTIONS = OPTIONS.map(
 
 /** The same in the words of this window. */
 export function inWindowWords(text: string): string {
-  if (!text.includes('--') && !text.includes('"winnow ')) return text;
+  if (!text.includes('--') && !text.includes('"winnow ')) return groupedNumbers(text);
   let worded = text.replaceAll(/"winnow ([^"]+)"/g, (whole, command: string) => {
     return COMMANDS.find(([start]) => new RegExp(`^${start.source}`).test(command))?.[1] ?? whole;
   });
   for (const [option, words] of ALL_OPTIONS) worded = worded.replaceAll(option, words);
   // An option is given, a control is chosen.
-  return worded.replaceAll(/\b(Give|give) (?=“)/g, (verb) => (verb.startsWith('G') ? 'Choose ' : 'choose '));
+  worded = worded.replaceAll(/\b(Give|give) (?=“)/g, (verb) =>
+    verb.startsWith('G') ? 'Choose ' : 'choose '
+  );
+  return groupedNumbers(worded);
 }
 
 function named(label: string): string {

@@ -40,7 +40,7 @@ export const databaseTexts = {
       epoch: 'the last epoch record',
       proposal: 'the newest epoch number proposed',
       truncate: 'the server truncates the log here at its next start',
-      index: 'the index on disk covers the log up to here',
+      index: 'the index on disk ends here',
       scavenge: 'a scavenge has read the log up to here'
     },
     /** Where nothing is set, what that means. */
@@ -132,7 +132,7 @@ export const databaseTexts = {
     nothingToRemove: 'A scavenge would find nothing to remove.',
     fateColumn: 'Fate',
     fateSaves: (bytes: string) => `−${bytes}`,
-    barColumn: { planned: 'Live · removable · freed', unplanned: 'In the file · freed' },
+    barColumn: { planned: 'Live share', unplanned: 'In the file' },
     gap: { missing: 'missing', unreadable: 'unreadable' },
     gapTitle: (count: number, range: string, state: string) =>
       `${byCount(count, 'Chunk', 'Chunks')} ${range} ${byCount(count, 'is', 'are')} ${state}`,
@@ -236,7 +236,7 @@ export const databaseTexts = {
   },
 
   streams: {
-    search: 'Search streams: part of a name, or order-*',
+    search: 'Part of a name, or order-*',
     parts: 'Parts of the stream',
     tabs: { events: 'Events', metadata: 'Metadata', places: 'Places' },
     history: 'Metadata, newest first',

@@ -55,7 +55,7 @@ export const extractTexts = {
       fromHint: 'The first moment (UTC); empty: the beginning.',
       to: 'Until',
       toHint: 'The moment after the last (UTC); empty: the end.',
-      format: 'Form',
+      format: 'Format',
       formats: {
         jsonl: { name: 'JSON lines', hint: 'One object a line, JSON data as JSON.' },
         csv: { name: 'CSV', hint: 'For spreadsheets.' },

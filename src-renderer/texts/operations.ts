@@ -122,7 +122,11 @@ export const operationsTexts = {
       bar: 'Kept · removed',
       records: 'Removed'
     },
-    point: (number: string, position: string) => `Scavenge point ${number} at position ${position}`,
+    pointOf: {
+      existing: (number: string, position: string) => `Scavenge point ${number} at position ${position}`,
+      new: (number: string, position: string) => `New scavenge point ${number} at position ${position}`
+    },
+    upTo: (position: string) => `Without a scavenge point, up to position ${position}`,
     pointKind: { existing: 'existing point', detached: 'without a point', new: 'new point' } satisfies Record<
       ChosenPlacement,
       string
@@ -130,10 +134,10 @@ export const operationsTexts = {
     start: (bytes: string, node: string) => `Remove ${bytes} from ${node}`,
     startNothing: (node: string) => `Scavenge ${node}`,
     confirmTitle: (node: string) => `Scavenge ${node}?`,
-    confirmText: (records: string, chunks: string) =>
-      `This removes ${records} from ${chunks}. Removed records can only be restored from a backup.`,
-    confirmKept: (records: string, chunks: string) =>
-      `This removes ${records} from ${chunks}. It can be undone as long as the replaced files are kept.`,
+    confirmText: (records: string, chunks: string, freed: string) =>
+      `This removes ${records} from ${chunks} (${freed}). Removed records can only be restored from a backup.`,
+    confirmKept: (records: string, chunks: string, freed: string) =>
+      `This removes ${records} from ${chunks} (${freed}). It can be undone as long as the replaced files are kept.`,
     confirmNew: 'A new scavenge point is written to the log and the active chunk is completed.',
     cancel: 'Cancel',
     phases: {

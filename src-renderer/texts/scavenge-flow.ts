@@ -78,6 +78,7 @@ export const scavengeFlowTexts = {
     records: (records: string) => `${records} removed`,
     chunks: (rewritten: string, visited: string) => `${rewritten} of ${visited} chunks`,
     takes: (time: string) => `about ${time}`,
+    takesLong: (time: string) => `It takes about ${time}.`,
     needs: (bytes: string, free: string) => `needs ${bytes} of ${free} free meanwhile`,
     by: { rule: 'By rule', category: 'By category', stream: 'By stream', chunk: 'By chunk' },
     byLabel: 'What goes',
@@ -109,11 +110,13 @@ export const scavengeFlowTexts = {
     showStream: 'Show the stream',
     sums: 'Sum',
     sum: 'Records removed',
+    sumHelp: 'Bytes of the records themselves, as in the tables above.',
     files: 'Position maps, whole pages and merging',
-    filesHint: 'Chunk files shrink by whole pages and lose the position maps of their records.',
+    filesHint: 'Files shrink by whole pages; rewritten chunks need position maps.',
     index: 'Index tables',
     indexHint: 'Entries of the removed events.',
     total: 'Freed on disk',
+    totalHelp: 'By how much the files of the database become smaller.',
     schedule: 'Schedule…',
     others: (count: string) => `Others: ${count}`,
     counting: 'Counting what goes…',
@@ -152,13 +155,13 @@ export const scavengeFlowTexts = {
     squareOf: (range: string, state: string) => `Chunk ${range}: ${state}`,
     squareStates: {
       done: 'done',
-      current: 'in work',
+      current: 'being rewritten',
       ahead: 'to be rewritten',
-      stays: 'stays'
+      stays: 'unchanged'
     },
     pause: 'Pause',
     pauseHint:
-      'Stops at the next checkpoint and releases the database. What is done is kept; Resume goes on from there, also after a restart.',
+      'Stops at the next checkpoint and releases the database. What is done is kept; Resume continues from there, also after a restart.',
     paused: 'Paused',
     pausedText:
       'The scavenge has stopped at a checkpoint. What is done is safe on disk, and nothing holds the database: a server may be started, or this window closed.',
@@ -171,6 +174,11 @@ export const scavengeFlowTexts = {
     left: (chunks: string) => `${chunks} left; the next scavenge resumes there.`,
     expected: 'Expected and actual',
     expectedColumns: { what: '', plan: 'Plan', actual: 'Actual', difference: 'Difference' },
+    expectedHelp: {
+      plan: 'What the plan of this run expected, before anything was written.',
+      actual: 'What the run has done, counted while it ran.',
+      difference: 'Actual less plan. A run that did its whole plan has none but in time.'
+    },
     asPlanned: 'as planned',
     /** What was replaced is kept for a while. */
     freedLater: 'Freed later',
@@ -182,6 +190,15 @@ export const scavengeFlowTexts = {
       entries: 'Index entries removed',
       chunks: 'Chunks rewritten',
       time: 'Time'
+    },
+    wholeHelp: {
+      freed: 'By how much the files of the database became smaller: chunk files and index tables.',
+      log: 'Chunk files and the scavenge point itself.',
+      index: 'Tables of the index without the entries of removed events.',
+      records: 'Records that are no longer in the chunk files.',
+      entries: 'Entries that are no longer in the index tables.',
+      chunks: 'Chunks that have a new file.',
+      time: 'From the start to the end, pauses included.'
     },
     because: {
       stopped: 'The run was stopped before its end: the difference is what is left.',

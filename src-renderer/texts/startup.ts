@@ -4,6 +4,7 @@ export const startupTexts = {
     title: 'How long does the next start take?',
     none: 'Not estimated yet.',
     stopped: 'The estimate was stopped.',
+    noStart: 'Nothing to estimate while this node does not start.',
     atFirst: (duration: string) =>
       `About ${duration}, by the check above. How fast this disk is, and what can be done beforehand, is not known yet.`,
     over: 'The database has changed since this estimate.',

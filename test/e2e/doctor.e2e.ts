@@ -17,10 +17,10 @@ test('the overview says what the doctor says, by itself, and blames no chunk', a
   await expect(overviewHealth(page, /^will not start as of .* \(doctor\)$/)).toBeVisible();
   const overview = page.locator('.overview');
   await expect(
-    overview.getByText(/^This node will not start: the writer checkpoint 1039123 is within/)
+    overview.getByText(/^This node will not start: the writer checkpoint 1,039,123 is within/)
   ).toBeVisible();
   // Each fact once.
-  expect(await overview.getByText(/writer checkpoint 1039123 is within the record/).count()).toBe(1);
+  expect(await overview.getByText(/writer checkpoint 1,039,123 is within the record/).count()).toBe(1);
   expect(await overview.getByText(/chunk-000015\.000000 is damaged/).count()).toBe(0);
 });
 
@@ -28,7 +28,7 @@ test('a node that will not start says why, in words of ours and of the server', 
   const { page, show } = damaged;
   await show('Check and repair');
   const section = page.getByRole('region', { name: 'Will a server start here?' });
-  await expect(section.getByText(/^This node will not start: the writer checkpoint 1039123/)).toBeVisible();
+  await expect(section.getByText(/^This node will not start: the writer checkpoint 1,039,123/)).toBeVisible();
   const wrong = page.getByRole('region', { name: 'Findings' });
   await expect(wrong.getByText(/There is not enough space to read full record/)).toBeVisible();
   await section.getByText('Not checked').click();

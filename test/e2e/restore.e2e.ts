@@ -74,17 +74,17 @@ test('a truncation beyond the limit of the server is made only with a limit that
   const { page, show } = await openWindow({ words: [db] });
   await show('Restore');
   await page.getByRole('button', { name: 'Truncate now…' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'the limit is 268435456' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'the limit is 268,435,456' })).toBeVisible();
   const limit = page.getByRole('form', { name: 'How much may be cut off' });
   // As it stands the server's own limit holds: nothing else happens by itself.
   await limit.getByRole('button', { name: 'Plan with this limit' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'the limit is 268435456' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'the limit is 268,435,456' })).toBeVisible();
   await limit.getByText('Up to a limit of mine').click();
   await expect(limit.getByLabel('Cut off at most')).toHaveValue(String(Math.ceil((end - cutAt) / 2 ** 20)));
   await expectAccessibleInThemes(page);
   await limit.getByLabel('Cut off at most').fill('200');
   await limit.getByRole('button', { name: 'Plan with this limit' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'the limit is 209715200' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'the limit is 209,715,200' })).toBeVisible();
   await limit.getByText('Any amount').click();
   await limit.getByRole('button', { name: 'Plan with this limit' }).click();
   await expect(page.getByText('What the truncation removes')).toBeVisible();

@@ -96,7 +96,7 @@ describe('chunks', () => {
   test('tell header and footer with their places', async () => {
     const { user } = await openChunks();
     await user.click(await screen.findByText('completed', { selector: '[title="chunk-000000.000000"]' }));
-    expect(await screen.findByText('1048576 bytes')).toBeTruthy();
+    expect(await screen.findByText('1,048,576 bytes')).toBeTruthy();
     expect(screen.getByText('0x00100000')).toBeTruthy();
     expect(screen.getByText('0644')).toBeTruthy();
   });

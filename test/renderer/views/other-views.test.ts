@@ -161,7 +161,7 @@ describe('the overview', () => {
     await openWindow();
     const table = within(await screen.findByRole('grid', { name: 'Checkpoints' }));
     const index = await table.findByRole('row', { name: /^index / });
-    expect(within(index).getByText('the index on disk covers the log up to here')).toBeTruthy();
+    expect(within(index).getByText('the index on disk ends here')).toBeTruthy();
     expect(within(index).getByText('1.00 MiB')).toBeTruthy();
     const chaser = table.getByRole('row', { name: /^chaser / });
     expect(within(chaser).getByText('at the writer')).toBeTruthy();
