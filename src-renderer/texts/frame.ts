@@ -97,6 +97,7 @@ export const frameTexts = {
     details: 'Details',
     copy: 'Copy',
     retry: 'Try again',
+    help: 'What helps',
     dismiss: 'Dismiss',
     moreWarnings: (count: string) => `${count} more`
   },

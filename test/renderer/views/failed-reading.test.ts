@@ -30,6 +30,9 @@ describe('rows that cannot be read', () => {
     await user.click(await screen.findByText('order-1'));
     await screen.findByText('Chunk 0 cannot be read.');
     expect(screen.queryByText('A reader sees no events.')).toBeNull();
+    // Nothing else can be done from here.
+    await user.click(screen.getByRole('button', { name: 'What helps' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Errors' })).toBeTruthy();
   });
 });
 
