@@ -49,6 +49,7 @@ import { createMainWindow } from './window/main-window.ts';
 import { ApplicationMenu } from './window/menu.ts';
 import { bringForward } from './window/bring-forward.ts';
 import { directoryOfSecond, directoryToOpen, type SecondStart } from './window/open-argument.ts';
+import { limitPageMemory } from './window/page-memory.ts';
 import { showDirectory } from './window/show-directory.ts';
 import { showNotice } from './window/show-notice.ts';
 import { applicationVersions } from './verbs/versions.ts';
@@ -67,6 +68,7 @@ protocol.registerSchemesAsPrivileged([
 ]);
 // Forcing the sandbox despite --no-sandbox (root in a container) makes every child process crash.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+limitPageMemory(app.commandLine);
 hardenContents(app, (url) => isOwnPage({ url, parent: null }, ownOrigin));
 
 const named = directoryToOpen({

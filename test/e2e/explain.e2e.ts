@@ -9,7 +9,9 @@ test('a chunk tells whether it is rewritten, and its records by rule', async ({ 
   await page.getByRole('button', { name: 'Why kept?' }).click();
   const panel = page.getByRole('complementary', { name: 'Explain' });
   await expect(
-    panel.getByText(/^Chunk 3 has weight [\d]+, above the threshold of 0: \d+ of its records are removed\.$/)
+    panel.getByText(
+      /^Chunk 3 has weight [\d,]+, above the threshold of 0: [\d,]+ of its records are removed\.$/
+    )
   ).toBeVisible();
   await expect
     .poll(() => panel.getByRole('table', { name: 'Records by rule' }).getByRole('row').count())
