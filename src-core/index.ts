@@ -26,7 +26,7 @@ export { appendLine, readLines } from './storage/append-line.ts';
 export { createFile, requireNothingAt } from './storage/create-file.ts';
 export { replaceFile } from './storage/replace-file.ts';
 export { isWithoutLocks, readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
-export { RESTORE_MARKER } from './storage/restore-marker.ts';
+export { refuseUnfinishedRestore, RESTORE_MARKER } from './storage/restore-marker.ts';
 export { RESTORE_LOCK } from './restore/restore-journal.ts';
 export { Chunk, type ChunkParts } from './chunks/chunk.ts';
 export { readChunkChecksum, type ChunkChecksum } from './chunks/chunk-checksum.ts';

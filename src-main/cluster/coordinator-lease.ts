@@ -2,11 +2,12 @@
  * Who coordinates a cluster: one process for each WINNOW_HOME and cluster. The lease is a lock on a file, so it
  * ends with its process; the file says where the holder can be reached.
  */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { makeDirectories, NodeFileSystem } from '../../src-core/index.ts';
 import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
+import { makeLockFile } from '../settings/private-file.ts';
 
 const holder = z.object({
   pid: z.number().int(),
@@ -46,7 +47,7 @@ export function takeLease(directory: string): Lease | LeaseHolder {
   makeDirectories(directory, 0o700);
   const lockFile = path.join(directory, LOCK_FILE);
   const holderFile = path.join(directory, HOLDER_FILE);
-  if (!existsSync(lockFile)) closeSync(openSync(lockFile, 'a', 0o600));
+  makeLockFile(lockFile);
   const unlock = new NodeFileSystem().tryLock(lockFile);
   if (unlock === undefined) return readHolder(directory) ?? NOBODY;
   writeJsonFile(holderFile, { ...NOBODY, pid: process.pid });

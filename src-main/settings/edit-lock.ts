@@ -3,12 +3,10 @@
  * change is lost. The lock is the system's, on a file beside it, and ends with its process; a killed one leaves nothing
  * that is held.
  */
-import { closeSync, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError, NodeFileSystem } from '../../src-core/index.ts';
-import { makePrivateDirectory } from './private-file.ts';
+import { makeLockFile, makePrivateDirectory } from './private-file.ts';
 
-const OWNER_ONLY = 0o600;
 const WAIT_MS = 5;
 /** A change takes milliseconds. One that is held longer hangs, and must not keep a window from opening. */
 const PATIENCE_MS = 3000;
@@ -32,7 +30,7 @@ function waitForLock(lockFile: string): (() => void) | undefined {
   const deadline = performance.now() + PATIENCE_MS;
   try {
     makePrivateDirectory(path.dirname(lockFile));
-    if (!existsSync(lockFile)) closeSync(openSync(lockFile, 'a', OWNER_ONLY));
+    makeLockFile(lockFile);
     for (;;) {
       const release = fileSystem.tryLock(lockFile);
       if (release || performance.now() > deadline) return release;

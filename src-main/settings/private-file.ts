@@ -2,6 +2,7 @@
  * Our own files that only their owner can read: in WINNOW_HOME, and users files elsewhere. Missing directories
  * are created for the owner only; an existing file keeps its owner and mode.
  */
+import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import {
   appendLine,
@@ -44,6 +45,18 @@ export function writePrivateFile(
     bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
     ...(isNew || isSecret ? { mode: OWNER_ONLY } : {})
   });
+}
+
+/**
+ * Makes the empty file on which processes lock each other out, where nothing has its name: a link to nothing has it, and
+ * what that points to is not made. Errors are the system's.
+ */
+export function makeLockFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', OWNER_ONLY));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Throws StorageFailed where `createPrivateFile` would: before what is worth something only together with the file. */

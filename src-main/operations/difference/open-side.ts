@@ -6,6 +6,7 @@ import path from 'node:path';
 import {
   chooseBackup,
   databaseSide,
+  refuseUnfinishedRestore,
   type Database,
   type DifferenceSide,
   type FileSystem,
@@ -104,7 +105,11 @@ function plainDirectory({ place }: NamedSide, fileSystem: FileSystem): Directori
   if (isRemoteLocation(place)) return undefined;
   const directory = path.resolve(place);
   if (!fileSystem.describe(directory)?.isDirectory) return undefined; // may be DIR@ID
-  if (holdsLog(fileSystem, directory)) return { dataDirectory: directory, indexDirectory: undefined };
+  const itself = { dataDirectory: directory, indexDirectory: undefined };
+  if (holdsLog(fileSystem, directory)) return itself;
+  // Between moving the old log away and the new one in, a restore leaves none: that is no target of backups.
+  refuseUnfinishedRestore(fileSystem, directory);
+  if (holdsLog(fileSystem, directory)) return itself;
   const isBackup = fileSystem.describe(path.join(directory, MANIFEST)) !== undefined;
   // A snapshot or a copy made by hand may have both directories in one.
   const inside = path.join(directory, 'data');

@@ -8,6 +8,8 @@ import type { ExtractReport } from '../../contract/operations/extraction-reports
 import type { ExtractFormat } from '../../contract/operations/extraction-requests.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { isFileGone } from '../database/database-access.ts';
+import { ExchangeWatch } from '../database/exchanged-directory.ts';
+import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import { checkCount } from './count-check.ts';
@@ -27,6 +29,16 @@ type Request = CheckedRequestOf<'extractEvents'>;
 const ATTEMPTS = 4;
 
 export async function extractEvents(request: Request, unlimited: OperationContext): Promise<ExtractReport> {
+  if (isRemoteLocation(request.dataDirectory)) return extractFrom(request, unlimited);
+  const watch = new ExchangeWatch(unlimited.fileSystem, request);
+  try {
+    return await extractFrom(request, unlimited);
+  } catch (error) {
+    throw watch.faultAtStart(error);
+  }
+}
+
+async function extractFrom(request: Request, unlimited: OperationContext): Promise<ExtractReport> {
   const context = limitedContext(unlimited, request);
   const { fileSystem } = context;
   const selection = selectionOf(request);

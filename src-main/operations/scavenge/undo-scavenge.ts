@@ -106,11 +106,13 @@ function identify(request: Asked, context: OperationContext): PlanParts {
 
 /** The newest first, down to the one that is asked for. */
 function stepsOf(place: Place, to: string | undefined): string[] {
-  const { id: wanted } = requireKept(place, to);
   const ids = readableKept(place)
     .map(({ id }) => id)
     .reverse();
-  return ids.slice(0, ids.indexOf(wanted) + 1);
+  // Looked for after that: what a restore moved away meanwhile is not there any more, and this says so.
+  const { id: wanted } = requireKept(place, to);
+  const at = ids.indexOf(wanted);
+  return at < 0 ? stepsOf(place, to) : ids.slice(0, at + 1);
 }
 
 function planReport(place: Place, plan: UndoPlan): UndoReport {

@@ -1,10 +1,10 @@
 /** Pipes, sockets and directories where a file is expected, through the real command. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
-import { putIrregular } from '../../support/irregular-file.ts';
+import { IRREGULAR_KINDS, putIrregular } from '../../support/irregular-file.ts';
 import { runWinnow, type Finished } from './run-winnow.ts';
 
 const DEADLINE_MS = 60_000;
@@ -67,4 +67,28 @@ it('a file where a directory of the index belongs is told as a fault of what was
     });
     expect(stderr).not.toContain('Internal error');
   }
+});
+
+describe.runIf(process.platform === 'linux')('what has the name of a file of the home', () => {
+  // Each of them is written by a command that looks, or read by it.
+  const NAMES = ['code-cache', 'nodes.json', 'nodes.json.lock', 'activity.jsonl'];
+
+  it('is no file: a command that looks ends well all the same', { timeout: 4 * DEADLINE_MS }, async () => {
+    const database = unpackDatabase({ name: 'rules', folder: 'before' });
+    for (const kind of [...IRREGULAR_KINDS, 'a link to nothing'] as const) {
+      const home = path.join(scratch, `home of ${kind.replaceAll('/', ' ')}`);
+      mkdirSync(home);
+      for (const name of NAMES) {
+        const file = path.join(home, name);
+        if (kind === 'a link to nothing') symlinkSync(path.join(scratch, 'nothing'), file);
+        else await putIrregular(file, kind);
+      }
+      const environment = { WINNOW_HOME: home, NODE_COMPILE_CACHE: undefined };
+      const { exitCode, stderr } = await runWinnow(['inspect', database], {
+        deadlineMs: DEADLINE_MS,
+        environment
+      });
+      expect({ kind, exitCode, stderr }).toMatchObject({ kind, exitCode: 0 });
+    }
+  });
 });

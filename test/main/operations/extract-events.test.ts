@@ -242,3 +242,13 @@ describe('a stop', () => {
     expect([report.events, report.streams, report.types]).toEqual([once.events, once.streams, once.types]);
   });
 });
+
+it('a directory into which a restore is being moved is in use, and no target of backups', async () => {
+  const dataDirectory = path.join(root, 'between');
+  fs.mkdirSync(dataDirectory);
+  fs.writeFileSync(path.join(dataDirectory, 'winnow-restore.json'), '{"phase":"movingIn","backup":"b"}');
+  await expect(extract({ dataDirectory, to })).rejects.toMatchObject({
+    code: 'DatabaseInUse',
+    details: { reason: 'restoreUnfinished' }
+  });
+});
