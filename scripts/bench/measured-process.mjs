@@ -18,9 +18,14 @@ export class TimeIsUp extends Error {}
 /**
  * Runs a script of Node and gives what it printed (as JSON, or as text where `isText`), how long the whole process took
  * (ms), the most memory of it and of the processes that it started (bytes), and the processor time of itself (ms).
- * What it prints on stderr goes to ours. Rejects with TimeIsUp once `limitMs` has passed, and if it ends with an error.
+ * What it prints on stderr goes to ours. Rejects with TimeIsUp once `limitMs` has passed, and if it ends with an exit code
+ * that is none of `codes`.
  */
-export async function runMeasured(script, args = [], { env = {}, isText = false, limitMs, flags = [] } = {}) {
+export async function runMeasured(
+  script,
+  args = [],
+  { env = {}, isText = false, limitMs, flags = [], codes = [0] } = {}
+) {
   const place = mkdtempSync(path.join(tmpdir(), 'winnow-bench-process-'));
   const usageFile = path.join(place, 'usage.json');
   const startedMs = performance.now();
@@ -30,7 +35,7 @@ export async function runMeasured(script, args = [], { env = {}, isText = false,
       env: { ...process.env, ...env, BENCH_USAGE: usageFile },
       stdio: ['ignore', 'pipe', 'inherit']
     });
-    const { printed, childrenBytes } = await endOf(child, { limitMs, name: nameOf(script, args) });
+    const { printed, childrenBytes } = await endOf(child, { limitMs, codes, name: nameOf(script, args) });
     const ms = performance.now() - startedMs;
     const { peakBytes, processorMs } = JSON.parse(readFileSync(usageFile, 'utf8'));
     const result = isText ? printed : JSON.parse(printed);
@@ -50,7 +55,7 @@ function nameOf(script, args) {
   return `${path.basename(script)} ${args[0] ?? ''}`.trim();
 }
 
-function endOf(child, { limitMs, name }) {
+function endOf(child, { limitMs, codes, name }) {
   return new Promise((resolve, reject) => {
     const parts = [];
     let childrenBytes = 0;
@@ -72,7 +77,7 @@ function endOf(child, { limitMs, name }) {
       clearInterval(sampling);
       clearTimeout(late);
       if (isLate) reject(new TimeIsUp(`${name} took more than ${(limitMs / 1000).toFixed(0)} s.`));
-      else if (code !== 0) reject(new Error(`${name} ended with ${code ?? signal}.`));
+      else if (!codes.includes(code)) reject(new Error(`${name} ended with ${code ?? signal}.`));
       else resolve({ printed: Buffer.concat(parts).toString('utf8'), childrenBytes });
     });
   });

@@ -92,7 +92,7 @@ async function readPoints(source: HistorySource): Promise<ScavengePoint[]> {
     if (isReadable) points.push(scavengePointOf(record));
     return true;
   });
-  return points.reverse();
+  return points.sort((a, b) => a.position - b.position);
 }
 
 /**
@@ -104,11 +104,24 @@ function pointOf(
   points: readonly ScavengePoint[],
   { from, end }: { from: number; end: number }
 ): LoggedRun['point'] {
-  const before = points.findLast(({ position }) => position < from);
+  const after = firstAtOrAfter(points, from);
+  const before = points[after - 1];
   const isOurs = nodeEndpoint !== undefined && isWinnowNode(nodeEndpoint);
-  const within = isOurs ? before : points.find(({ position }) => position > from && position < end);
+  const next = points[after];
+  const within = isOurs ? before : next && next.position < end ? next : undefined;
   if (within) return { ...within, isNew: true };
   return before && { ...before, isNew: false };
+}
+
+/** Index of the first point at or after a position; their number without one. `points`: in the order of the log. */
+function firstAtOrAfter(points: readonly ScavengePoint[], position: number): number {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (points[middle]!.position < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 interface ReadRun extends Omit<LoggedRun, 'point'> {

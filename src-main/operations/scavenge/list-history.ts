@@ -132,23 +132,29 @@ function msBetween(from: string, to: string): number {
  */
 function joinResumed(runs: readonly ListedRun[]): ListedRun[] {
   const lines: ListedRun[] = [];
+  // Only these can be resumed: a history of a hundred thousand runs that went well is not searched for each of them.
+  const unfinished = new Map<string, number[]>();
   for (const run of runs) {
-    const isDetached = run.row.placement === 'detached';
-    const at = lines.findLastIndex(
-      (earlier) =>
-        (earlier.row.placement === 'detached') === isDetached &&
-        earlier.position === run.position &&
-        earlier.row.result !== 'success' &&
-        run.mayResume(earlier)
-    );
-    const earlier = lines[at];
-    if (!earlier) {
+    const point = `${run.row.placement === 'detached' ? 'detached' : 'log'} ${run.position}`;
+    const open = unfinished.get(point) ?? [];
+    unfinished.set(point, open);
+    const among = open.findLastIndex((line) => run.mayResume(lines[line]!));
+    const at = open[among];
+    const earlier = at === undefined ? undefined : lines[at];
+    let line = lines.length;
+    if (at === undefined || !earlier) {
       lines.push(run);
     } else if (earlier.row.result === 'interrupted' || earlier.row.result === 'resumed') {
+      line = at;
       lines[at] = { ...run, row: joined(earlier.row, run.row) };
+      open.splice(among, 1);
     } else {
       lines.push({ ...run, row: { ...run.row, resumes: earlier.row.scavengeId } });
     }
+    if (lines[line]!.row.result === 'success') continue;
+    // In the order of the lines, as the newest is asked first.
+    const behind = open.findLastIndex((other) => other < line) + 1;
+    open.splice(behind, 0, line);
   }
   return lines;
 }
