@@ -295,6 +295,7 @@ export {
   replacedFiles,
   storeRewritten
 } from './backup/store-rewritten.ts';
+export { planRekey, runRekey, type Recoding, type RekeyPlan } from './backup/rekey-backups.ts';
 export { planPrune, runPrune, type PrunePlan, type PruneRequest } from './backup/prune-backups.ts';
 export { scavengeTrace } from './backup/source-watch.ts';
 export {

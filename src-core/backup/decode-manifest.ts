@@ -162,7 +162,7 @@ function readRewrite(node: JsonNode | undefined): Pick<Manifest, 'rewrite'> {
     rewrite: {
       of,
       at: node.at('at').text(),
-      work: node.at('work').oneOf(['scavenge', 'redaction']),
+      work: node.at('work').oneOf(['scavenge', 'redaction', 'rekey']),
       question: node.at('question').text(),
       scavengePoint: node.at('scavengePoint').orNull((inner) => inner.whole(-1))
     }

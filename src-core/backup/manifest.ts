@@ -94,13 +94,14 @@ export interface ManifestNote {
   remedy: string;
 }
 
-/** Of a backup that was made from another one by removing what must not be in it any more. */
+/** Of a backup that was made from another one: what must not be in it any more was removed, or its keys were changed. */
 export interface ManifestRewrite {
   /** Id of the generation that it replaces. */
   of: string;
   /** When it was made; `startedAt` and `endedAt` are those of the copy of the node. ISO 8601. */
   at: string;
-  work: 'scavenge' | 'redaction';
+  /** `rekey`: the same files, encrypted for other keys. */
+  work: 'scavenge' | 'redaction' | 'rekey';
   /** What was asked for, as a hash: the same request finds that it was done. */
   question: string;
   /** Of a scavenge: number of the scavenge point, or null for a detached one. */

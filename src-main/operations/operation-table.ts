@@ -9,6 +9,7 @@ import { createBackup, planBackup } from './backup/backup-create.ts';
 import { listBackups } from './backup/backup-list.ts';
 import { eraseInBackup, planBackupErasure } from './backup/erase-in-backup.ts';
 import { pruneBackups } from './backup/backup-prune.ts';
+import { rekeyBackups } from './backup/rekey-backups.ts';
 import { makeBackupKey, sealBackupKey } from './backup/make-backup-key.ts';
 import { verifyAllBackups, verifyBackup } from './backup/backup-verify.ts';
 import { planBundle, runBundle } from './bundle/make-bundle.ts';
@@ -116,6 +117,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   verifyBackup,
   verifyAllBackups,
   pruneBackups,
+  rekeyBackups,
   planBackupErasure,
   eraseInBackup,
   makeBackupKey,

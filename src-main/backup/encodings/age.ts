@@ -1,7 +1,7 @@
 /**
  * Files encrypted like the tool `age` does: X25519 for the key of each file, ChaCha20-Poly1305 in blocks of 64 KiB, so
- * that a file may have any size and a cut or changed one is detected. The manifest names the public key, as
- * `age:age1…`: the required key is known before anything is read.
+ * that a file may have any size and a cut or changed one is detected. The manifest names the public keys, as
+ * `age:age1…` or `age:age1…,age1…`: the required key is known before anything is read. Each of several opens the file.
  */
 import { Decrypter, Encrypter } from 'age-encryption';
 import { EngineError, OperationStopped, type FileEncoding } from '../../../src-core/index.ts';
@@ -10,18 +10,23 @@ import type { BackupKeys } from './key-file.ts';
 
 const SCHEME = 'age:';
 
-/** The public key that an encoding in the manifest names; undefined if it is another encoding. */
-export function recipientOfEncoding(name: string): string | undefined {
-  return name.startsWith(SCHEME) ? name.slice(SCHEME.length) : undefined;
+/** The public keys that an encoding in the manifest names; undefined if it is another encoding. */
+export function recipientsOfEncoding(name: string): string[] | undefined {
+  return name.startsWith(SCHEME) ? name.slice(SCHEME.length).split(',') : undefined;
 }
 
-export function ageEncoding(recipient: string): FileEncoding {
+/** In one order, whatever that of a key file: backups for the same keys share their files. */
+export function encodingForRecipients(recipients: readonly string[]): string {
+  return SCHEME + [...recipients].sort().join();
+}
+
+export function ageEncoding(recipients: readonly string[]): FileEncoding {
   return {
-    names: [SCHEME + recipient],
+    names: [encodingForRecipients(recipients)],
     suffix: '.age',
     async *encode(plain) {
       const encrypter = new Encrypter();
-      encrypter.addRecipient(recipient);
+      for (const recipient of recipients) encrypter.addRecipient(recipient);
       yield* await encrypter.encrypt(ReadableStream.from(plain));
     }
   };
@@ -29,10 +34,14 @@ export function ageEncoding(recipient: string): FileEncoding {
 
 export async function* decodeAge(
   stored: AsyncIterable<Uint8Array>,
-  { object, recipient, keys }: { object: string; recipient: string; keys: BackupKeys | undefined }
+  {
+    object,
+    recipients,
+    keys
+  }: { object: string; recipients: readonly string[]; keys: BackupKeys | undefined }
 ): AsyncIterable<Uint8Array> {
-  const identity = keys?.identities.get(recipient);
-  if (identity === undefined) throw keyMissing(object, recipient, keys);
+  const identity = identityFor(recipients, keys);
+  if (identity === undefined) throw keyMissing(object, recipients, keys);
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
   try {
@@ -43,15 +52,25 @@ export async function* decodeAge(
   }
 }
 
-export function keyMissing(object: string, recipient: string, keys: BackupKeys | undefined): EngineError {
-  const isPublicOnly = keys?.recipients.includes(recipient) === true;
+/** The secret key of one of them; undefined: none was given. */
+export function identityFor(recipients: readonly string[], keys: BackupKeys | undefined): string | undefined {
+  const held = recipients.find((recipient) => keys?.identities.has(recipient) === true);
+  return held === undefined ? undefined : keys?.identities.get(held);
+}
+
+export function keyMissing(
+  object: string,
+  recipients: readonly string[],
+  keys: BackupKeys | undefined
+): EngineError {
+  const isPublicOnly = keys?.recipients.some((recipient) => recipients.includes(recipient)) === true;
   const held = isPublicOnly ? 'only its public half' : `the keys ${keys?.recipients.join(', ') ?? ''}`;
   return new EngineError({
     code: 'UnsupportedFormat',
     message:
-      `${object} is encrypted for the key ${recipient}` +
+      `${object} is encrypted for the ${recipients.length === 1 ? 'key' : 'keys'} ${recipients.join(', ')}` +
       (keys ? `; ${keys.file} contains ${held}.` : ', and no key was given.'),
     remedy: 'Give the file with the secret key with --key-file. Nothing was changed.',
-    details: { file: object, expected: recipient, reason: 'keyMissing' }
+    details: { file: object, expected: recipients.join(), reason: 'keyMissing' }
   });
 }

@@ -1,14 +1,21 @@
 /** The encodings of one run: those of a new backup, and the decoders for those that a manifest names. */
 import {
   EngineError,
-  invalidRequest,
   type BackupEncodings,
   type DecodeFile,
   type FileEncoding,
   type Manifest,
-  type ManifestFile
+  type ManifestFile,
+  type Recoding
 } from '../../../src-core/index.ts';
-import { ageEncoding, decodeAge, keyMissing, recipientOfEncoding } from './age.ts';
+import {
+  ageEncoding,
+  decodeAge,
+  encodingForRecipients,
+  identityFor,
+  keyMissing,
+  recipientsOfEncoding
+} from './age.ts';
 import { readKeyFile, readKeys, type BackupKeys } from './key-file.ts';
 import { decodeZstd, ZSTD, zstdEncoding } from './zstd.ts';
 
@@ -20,6 +27,8 @@ export interface FileEncodings {
   readonly lacksKey: (file: Pick<ManifestFile, 'encodings'>) => boolean;
   /** Throws if a file of the backup cannot be decoded with the given keys. */
   readonly requireKeys: (manifest: Pick<Manifest, 'files'>) => void;
+  /** From what the given keys open to the public keys of a file. */
+  readonly recodingFor: (newKeyFile: string) => Promise<{ recipients: string[]; recoding: Recoding }>;
 }
 
 export interface EncodingRequest {
@@ -27,7 +36,7 @@ export interface EncodingRequest {
   keyFile: string | undefined;
   /** For a new backup; for reading, one file may have the keys of several backups. */
   isForWriting: boolean;
-  /** For writing: the public key to encrypt for, where several were given; else there must be one. */
+  /** For writing: the public keys to encrypt for, with commas between; else for all that were given. */
   recipient?: string | undefined;
   /** Lines of keys that a password opened, and where they were. */
   opened?: { text: string; from: string } | undefined;
@@ -42,7 +51,7 @@ export async function openFileEncodings({
 }: EncodingRequest): Promise<FileEncodings> {
   const ofFile = keyFile === undefined ? undefined : await readKeyFile(keyFile);
   const keys = opened ? await readKeys(opened.text, opened.from) : ofFile;
-  const others = isForWriting && keys ? ageEncoding(recipientFor(keys, recipient)) : undefined;
+  const others = isForWriting && keys ? ageEncoding(recipientsFor(keys, recipient)) : undefined;
   const compressed = compress ? [zstdEncoding] : [];
   const completedChunks = chained([...compressed, ...(others ? [others] : [])]);
   return {
@@ -52,21 +61,42 @@ export async function openFileEncodings({
         (bytes, name) => decodeOne(bytes, name, { object: file.object, keys }),
         stored
       ),
-    lacksKey: (file) => !keys && file.encodings.some((name) => recipientOfEncoding(name) !== undefined),
-    requireKeys: ({ files }) => files.forEach((file) => requireKey(file, keys))
+    lacksKey: (file) => !keys && file.encodings.some(isAge),
+    requireKeys: ({ files }) => files.forEach((file) => requireKey(file, keys)),
+    recodingFor: async (newKeyFile) => recodingTo((await readKeyFile(newKeyFile)).recipients, keys)
   };
 }
 
-/** A backup is encrypted for one key: with several it would be unclear which ones a restore needs. */
-function recipientFor({ file, recipients }: BackupKeys, wanted: string | undefined): string {
-  if (wanted !== undefined && recipients.includes(wanted)) return wanted;
-  const [recipient] = recipients;
-  if (recipient !== undefined && recipients.length === 1) return recipient;
-  throw invalidRequest(
-    `${file} contains ${recipients.length} keys; a backup is encrypted for one.`,
-    '--key-file',
-    'Name a file with one key.'
-  );
+/** Any one of the keys of a file opens what is encrypted for all of them. */
+function recipientsFor({ recipients }: BackupKeys, wanted: string | undefined): readonly string[] {
+  const named = wanted?.split(',');
+  return named?.every((recipient) => recipients.includes(recipient)) === true ? named : recipients;
+}
+
+/** Encryption is the last encoding of a file. */
+function recodingTo(
+  recipients: readonly string[],
+  keys: BackupKeys | undefined
+): { recipients: string[]; recoding: Recoding } {
+  const wanted = encodingForRecipients(recipients);
+  const age = ageEncoding(recipients);
+  const recoding: Recoding = {
+    wanted,
+    isEncrypted: ({ encodings }) => encodings.some(isAge),
+    encodingsOf: ({ encodings }) => encodings.map((name) => (isAge(name) ? wanted : name)),
+    suffixOf: ({ encodings }) =>
+      encodings.map((name) => (isAge(name) ? age.suffix : zstdEncoding.suffix)).join(''),
+    encode: (stored, { object, encodings }) => {
+      const outer = recipientsOfEncoding(encodings.at(-1) ?? '');
+      if (outer === undefined) throw unknownEncoding(object, encodings.join(', '));
+      return age.encode(decodeAge(stored, { object, recipients: outer, keys }));
+    }
+  };
+  return { recipients: [...recipients].sort(), recoding };
+}
+
+function isAge(name: string): boolean {
+  return recipientsOfEncoding(name) !== undefined;
 }
 
 function chained(encodings: readonly FileEncoding[]): FileEncoding | undefined {
@@ -84,17 +114,17 @@ function decodeOne(
   { object, keys }: { object: string; keys: BackupKeys | undefined }
 ): AsyncIterable<Uint8Array> {
   if (name === ZSTD) return decodeZstd(stored, object);
-  const recipient = recipientOfEncoding(name);
-  if (recipient !== undefined) return decodeAge(stored, { object, recipient, keys });
+  const recipients = recipientsOfEncoding(name);
+  if (recipients !== undefined) return decodeAge(stored, { object, recipients, keys });
   throw unknownEncoding(object, name);
 }
 
 function requireKey({ object, encodings }: ManifestFile, keys: BackupKeys | undefined): void {
   for (const name of encodings) {
     if (name === ZSTD) continue;
-    const recipient = recipientOfEncoding(name);
-    if (recipient === undefined) throw unknownEncoding(object, name);
-    if (keys?.identities.has(recipient) !== true) throw keyMissing(object, recipient, keys);
+    const recipients = recipientsOfEncoding(name);
+    if (recipients === undefined) throw unknownEncoding(object, name);
+    if (identityFor(recipients, keys) === undefined) throw keyMissing(object, recipients, keys);
   }
 }
 

@@ -38,10 +38,12 @@ export const backupRow = z.object({
   bytesCopied: count,
   verified: checkResult.nullable(),
   rehearsed: checkResult.nullable(),
-  /** How its files are stored: `zstd`, `age:` and the public key. None for a plain backup. */
+  /** How its files are stored: `zstd`, `age:` and the public keys with commas between. None for a plain backup. */
   encodings: z.array(z.string()),
-  /** The generation that this one was made of, by a scavenge or a redaction inside it; null for a copy of a node. */
-  rewrites: z.object({ of: z.string(), at: z.string(), work: z.enum(['scavenge', 'redaction']) }).nullable(),
+  /** The generation that this one was made of, by a scavenge or a redaction inside it, or for other keys; null for a copy of a node. */
+  rewrites: z
+    .object({ of: z.string(), at: z.string(), work: z.enum(['scavenge', 'redaction', 'rekey']) })
+    .nullable(),
   /** Absent where the backup is not signed and no key was given. */
   signature,
   notes: z.array(note)
@@ -108,6 +110,30 @@ export const pruneReport = z.object({
 });
 export type PruneReport = z.infer<typeof pruneReport>;
 
+/** Backups are named by the ids they had before, but for those of `rekeyed`. */
+export const rekeyReport = z.object({
+  target: z.string(),
+  /** `exists`: every encrypted backup is encrypted for these keys alone already. */
+  result: z.enum(['planned', 'exists', 'rekeyed']),
+  /** The public keys that open the backups from then on. */
+  recipients: z.array(z.string()),
+  /** Oldest first. */
+  due: z.array(z.string()),
+  done: z.array(z.string()),
+  plain: z.array(z.string()),
+  unfinished: z.array(z.string()),
+  /** Stored bytes to read, and about as many to write. */
+  bytes: count,
+  /** Of the target; null where it does not say. */
+  freeBytes: count.nullable(),
+  /** Files that were encrypted again, and those shared with an earlier backup that was. */
+  rekeyed: z.array(z.object({ of: z.string(), id: z.string(), stored: count, shared: count })),
+  warnings: z.array(note),
+  /** Only in a plan. */
+  planId: planId.optional()
+});
+export type RekeyReport = z.infer<typeof rekeyReport>;
+
 /** The same for the command line and over HTTP. */
 export const backupScheduleReport = z.object({
   dataDirectory: z.string(),
@@ -151,6 +177,7 @@ export interface BackupReplies {
   verifyBackup: BackupVerifyReport;
   verifyAllBackups: BackupVerifyAllReport;
   pruneBackups: PruneReport;
+  rekeyBackups: RekeyReport;
   makeBackupKey: BackupKeyReport;
   sealBackupKey: SealedKeyReport;
 }
@@ -163,6 +190,7 @@ export const BACKUP_SCHEMAS = {
   'backup-verify': backupVerifyReport,
   'backup-verify-all': backupVerifyAllReport,
   'backup-prune': pruneReport,
+  'backup-rekey': rekeyReport,
   'backup-key': backupKeyReport,
   'backup-schedule': backupScheduleReport
 } as const;

@@ -86,5 +86,16 @@ export const backupRequests = {
       /** Only reports what would be removed. */
       dryRun: z.boolean().default(false),
       plan: planOption
+    }),
+  rekeyBackups: () =>
+    z.object({
+      target,
+      ...targetAccess,
+      signKey,
+      /** Path of the file with the public keys that open the backups from then on. */
+      newKeys: z.string().min(1),
+      /** Only reports what would be done. */
+      dryRun: z.boolean().default(false),
+      plan: planOption
     })
 } as const;

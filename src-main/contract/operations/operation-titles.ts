@@ -60,6 +60,7 @@ export const OPERATION_TITLES = {
   verifyAllBackups: title('Verify all backups', 'of'),
   rehearseBackup: title('Rehearse a backup', 'of'),
   pruneBackups: title('Prune the backups', 'of'),
+  rekeyBackups: title('Change the keys of the backups', 'of'),
   planBackupErasure: title('Plan to erase in a backup', 'of'),
   eraseInBackup: title('Erase in a backup', 'of'),
   planRestore: title('Plan a restore', 'of'),

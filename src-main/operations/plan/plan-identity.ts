@@ -23,7 +23,8 @@ export type PlanKind =
   | 'restore'
   | 'rebuild'
   | 'startup'
-  | 'prune';
+  | 'prune'
+  | 'rekey';
 
 /** The operations that plan and those that run. Some do both, depending on the request. */
 const KINDS = {
@@ -44,7 +45,8 @@ const KINDS = {
   rebuildIndex: 'rebuild',
   forecastStartup: 'startup',
   prepareStartup: 'startup',
-  pruneBackups: 'prune'
+  pruneBackups: 'prune',
+  rekeyBackups: 'rekey'
 } as const satisfies Record<string, PlanKind>;
 
 export type PlannedOperation = keyof typeof KINDS;

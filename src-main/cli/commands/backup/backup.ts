@@ -18,6 +18,7 @@ import type { CommandLine } from '../../command-line.ts';
 import { addBackupKey } from './backup-key.ts';
 import { addBackupSchedule } from './backup-schedule.ts';
 import { addBackupRehearse } from './backup-rehearse.ts';
+import { addBackupRekey } from './backup-rekey.ts';
 import { addBackupScavenge } from './backup-scavenge.ts';
 import { confirmed, type WriteOptions } from '../../confirmation.ts';
 import { EXIT_FINDINGS } from '../../exit-codes.ts';
@@ -99,6 +100,7 @@ export function addBackup(backup: Command, line: CommandLine): void {
   addAdopt(backup, line);
   addBackupRehearse(backup, line);
   addBackupScavenge(backup, line);
+  addBackupRekey(backup, line);
   addBackupKey(backup, line);
   addBackupSchedule(backup, line);
 }
