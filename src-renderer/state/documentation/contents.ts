@@ -3,7 +3,10 @@ import type { Place, View } from '../places.svelte.ts';
 
 /** Every page once, by its name. */
 export const CONTENTS = [
-  { title: 'Start', pages: ['first-steps', 'window', 'tables', 'sample', 'install', 'glossary'] },
+  {
+    title: 'Start',
+    pages: ['first-steps', 'first-backup', 'window', 'tables', 'sample', 'install', 'glossary']
+  },
   {
     title: 'Look',
     pages: [
