@@ -21,7 +21,7 @@ import type { ActivityEntry } from './contract/operations/activity-reports.ts';
 import { startUtilityEngine } from './engine/engine-host.ts';
 import { applicationVerbs } from './verbs/application-verbs.ts';
 import { EVENT_CHANNEL } from './contract/verbs/channels.ts';
-import type { WindowEvent } from './contract/verbs/workbench-contract.ts';
+import type { Language, WindowEvent } from './contract/verbs/workbench-contract.ts';
 import { BackupSchedules } from './verbs/backup-schedules.ts';
 import { scheduledAsWork } from './verbs/scheduled-work.ts';
 import { EngineKeeper } from './verbs/engine-keeper.ts';
@@ -33,7 +33,6 @@ import { WorkKeeper } from './verbs/work-keeper.ts';
 import { NodeRegistry } from './settings/node-registry.ts';
 import { WindowSettings } from './settings/window-settings.ts';
 import { winnowHome } from './settings/winnow-home.ts';
-import { chooseCertificate, chooseLicence } from './hosting/choose-file.ts';
 import { keyChainCipher } from './hosting/key-chain.ts';
 import { closeBeforeQuit, startWindowHost } from './hosting/window-host.ts';
 import { APP_ORIGIN, APP_SCHEME, appSchemeHandler } from './window/app-scheme.ts';
@@ -43,6 +42,7 @@ import {
   chooseDirectory,
   choosePath
 } from './window/choose-path.ts';
+import { chooseCertificate, chooseLicence } from './window/choose-file.ts';
 import { chooseSaveFile } from './window/choose-save-file.ts';
 import { hardenContents, hardenSession } from './window/hardening.ts';
 import { createMainWindow } from './window/main-window.ts';
@@ -53,6 +53,7 @@ import { limitPageMemory } from './window/page-memory.ts';
 import { showDirectory } from './window/show-directory.ts';
 import { showNotice } from './window/show-notice.ts';
 import { applicationVersions } from './verbs/versions.ts';
+import { speakInWindow, windowLanguage } from './window/texts/window-texts.ts';
 import { WorkNotice } from './window/work-notice.ts';
 import { WorkProgress } from './window/work-progress.ts';
 import { applyZoom } from './settings/zoom.ts';
@@ -82,8 +83,11 @@ app.on('window-all-closed', () => app.quit());
 // Not `await app.whenReady()`: Electron waits for this module before it is ready.
 void app.whenReady().then(() => {
   hardenSession(session.defaultSession);
-  protocol.handle(APP_SCHEME, appSchemeHandler(path.join(here, '../renderer')));
   const settings = new WindowSettings(home);
+  const language = (): Language =>
+    windowLanguage(settings.values.language, app.getPreferredSystemLanguages());
+  protocol.handle(APP_SCHEME, appSchemeHandler(path.join(here, '../renderer'), language));
+  speakInWindow(language());
   nativeTheme.themeSource = settings.values.theme;
   const registry = new NodeRegistry(home, Date.now);
 
@@ -174,9 +178,13 @@ void app.whenReady().then(() => {
   closeBeforeQuit(app, [() => service.close(), () => backups.close(), () => engine.close()]);
 
   const zoom = (percent: number): void => applyZoom(window.webContents, percent);
+  const applyLanguage = (): void => {
+    speakInWindow(language());
+    menu.change({});
+  };
   const preferences = () => preferencesOf(settings);
   const application = applicationVerbs({
-    settings: { home, environment: process.env, registry, settings, applyZoom: zoom, send },
+    settings: { home, environment: process.env, registry, settings, applyZoom: zoom, applyLanguage, send },
     tellObstacles: (commands) => menu.change({ obstructed: new Set(commands) }),
     activity: {
       activity,

@@ -1,65 +1,18 @@
 /**
- * Every text of the window, in one place. Sentence case, the field's own terms, numbers with units; no
- * exclamation marks. Values come in formatted: nothing here rounds.
+ * The texts of the window in the language that is shown. English is always there; another catalogue is loaded and chosen
+ * before the first view is (main.ts), so what reads a text once, when its module is loaded, has it in the right language.
+ * Another choice reloads the page.
  */
-import { aboutTexts } from './texts/about.ts';
-import { activityTexts } from './texts/activity.ts';
-import { backupErasureTexts } from './texts/backup-erasure.ts';
-import { backupsTexts } from './texts/backups.ts';
-import { clustersTexts } from './texts/clusters.ts';
-import { compareTexts } from './texts/compare.ts';
-import { databaseTexts } from './texts/database.ts';
-import { explainTexts } from './texts/explain.ts';
-import { startupTexts } from './texts/startup.ts';
-import { doctorTexts } from './texts/doctor.ts';
-import { documentationTexts } from './texts/documentation.ts';
-import { erasureTexts } from './texts/erasure.ts';
-import { extractTexts } from './texts/extract.ts';
-import { fleetTexts } from './texts/fleet.ts';
-import { foldersTexts } from './texts/folders.ts';
-import { frameTexts } from './texts/frame.ts';
-import { healthTexts } from './texts/health.ts';
-import { logInTexts } from './texts/log-in.ts';
-import { recordsTexts } from './texts/records.ts';
-import { rescueTexts } from './texts/rescue.ts';
-import { restoreTexts } from './texts/restore.ts';
-import { repairTexts } from './texts/repair.ts';
-import { operationsTexts } from './texts/operations.ts';
-import { scavengeFlowTexts } from './texts/scavenge-flow.ts';
-import { scheduleTexts } from './texts/schedule.ts';
-import { settingsTexts } from './texts/settings.ts';
-import { tableTexts } from './texts/table.ts';
-import { undoTexts } from './texts/undo.ts';
-import { usageTexts } from './texts/usage.ts';
+import { setPluralLanguage } from './format/plural-rules.ts';
+import { english } from './texts/english.ts';
+import type { Translation } from '../src-main/contract/verbs/workbench-contract.ts';
 
-export const texts = {
-  ...frameTexts,
-  ...tableTexts,
-  ...healthTexts,
-  ...databaseTexts,
-  ...recordsTexts,
-  ...explainTexts,
-  ...doctorTexts,
-  ...startupTexts,
-  ...operationsTexts,
-  ...scavengeFlowTexts,
-  ...backupsTexts,
-  ...backupErasureTexts,
-  ...restoreTexts,
-  ...repairTexts,
-  ...rescueTexts,
-  ...compareTexts,
-  ...erasureTexts,
-  ...undoTexts,
-  ...usageTexts,
-  ...clustersTexts,
-  ...scheduleTexts,
-  ...settingsTexts,
-  ...activityTexts,
-  ...aboutTexts,
-  ...documentationTexts,
-  ...extractTexts,
-  ...fleetTexts,
-  ...foldersTexts,
-  ...logInTexts
-};
+export type Catalogue = Translation<typeof english>;
+
+export let texts: Catalogue = english;
+
+/** Only before anything is shown. */
+export function chooseTexts(catalogue: Catalogue): void {
+  texts = catalogue;
+  setPluralLanguage(catalogue.language.code);
+}

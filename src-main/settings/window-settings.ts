@@ -13,7 +13,8 @@ const windowSettings = z.object({
     .nullable()
     .default(null),
   isMaximized: z.boolean().default(false),
-  numbers: z.enum(['comma', 'point', 'space', 'apostrophe']).default('comma'),
+  language: z.enum(['system', 'en', 'de']).default('system'),
+  numbers: z.enum(['language', 'comma', 'point', 'space', 'apostrophe']).default('language'),
   reducedMotion: z.enum(['system', 'always']).default('system'),
   zoomPercent: z.number().int().min(ZOOM_STEPS[0]).max(ZOOM_STEPS.at(-1)!).default(100),
   notices: z.boolean().default(true)

@@ -25,6 +25,8 @@ export interface SettingsVerbParts {
   settings: Pick<WindowSettings, 'values' | 'change'>;
   /** Applies the preferences of the window itself; the page applies the rest. */
   applyZoom: (percent: number) => void;
+  /** The same for menu and dialogs. */
+  applyLanguage: () => void;
   send: (event: ApplicationEvent) => void;
 }
 
@@ -32,6 +34,7 @@ export function settingsVerbs(parts: SettingsVerbParts): Pick<VerbHandlers, Sett
   const change = (changes: Partial<Preferences>): Preferences => {
     parts.settings.change(changes);
     if (changes.zoomPercent !== undefined) parts.applyZoom(changes.zoomPercent);
+    if (changes.language !== undefined) parts.applyLanguage();
     const preferences = preferencesOf(parts.settings);
     parts.send({ kind: 'preferences', preferences });
     return preferences;
@@ -50,8 +53,8 @@ export function settingsVerbs(parts: SettingsVerbParts): Pick<VerbHandlers, Sett
 }
 
 export function preferencesOf({ values }: Pick<WindowSettings, 'values'>): Preferences {
-  const { numbers, reducedMotion, zoomPercent, notices } = values;
-  return { numbers, reducedMotion, zoomPercent, notices };
+  const { language, numbers, reducedMotion, zoomPercent, notices } = values;
+  return { language, numbers, reducedMotion, zoomPercent, notices };
 }
 
 /** Settings that are in force. `file`: the configuration file that they come from. */

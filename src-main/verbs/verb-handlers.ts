@@ -44,7 +44,8 @@ import { joinedRequest, takenFromWindow } from '../contract/verbs/validate.ts';
 import type { WorkKeeper } from './work-keeper.ts';
 
 const PLAIN_PREFERENCES: Preferences = {
-  numbers: 'comma',
+  language: 'system',
+  numbers: 'language',
   reducedMotion: 'system',
   zoomPercent: 100,
   notices: false

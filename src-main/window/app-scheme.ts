@@ -3,6 +3,7 @@
  * path outside its folder, every answer under the content security policy. Files are read by the main process
  * itself, so `file:` stays closed to the page.
  */
+import type { Language } from '../contract/verbs/application-contract.ts';
 import { PAGE_TYPES } from '../contract/page-types.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,8 +14,14 @@ export const APP_ORIGIN = 'app://winnow';
 
 const TYPES: Readonly<Record<string, string>> = { ...PAGE_TYPES, '.json': 'application/json' };
 
-/** The handler of the scheme over the folder of the built renderer. */
-export function appSchemeHandler(rendererDirectory: string): (request: Request) => Promise<Response> {
+/**
+ * The handler of the scheme over the folder of the built renderer. `language` is asked for each page: it is written into it,
+ * so that the page knows it before its first text.
+ */
+export function appSchemeHandler(
+  rendererDirectory: string,
+  language: () => Language
+): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
     if (request.method !== 'GET' || `${url.protocol}//${url.host}` !== APP_ORIGIN) return refusal(404);
@@ -23,11 +30,19 @@ export function appSchemeHandler(rendererDirectory: string): (request: Request) 
     const type = TYPES[path.extname(file)];
     if (type === undefined) return refusal(404);
     try {
-      return new Response(new Uint8Array(await readFile(file)), { headers: headersFor(type) });
+      const content = await readFile(file);
+      const body = file.endsWith('.html')
+        ? inLanguage(content.toString(), language())
+        : new Uint8Array(content);
+      return new Response(body, { headers: headersFor(type) });
     } catch {
       return refusal(404);
     }
   };
+}
+
+function inLanguage(page: string, language: Language): string {
+  return page.replace('<html lang="en"', `<html lang="${language}"`);
 }
 
 /** undefined: the path leads out of the folder or cannot be decoded. */

@@ -1,5 +1,6 @@
 /** The dialog for choosing where to save a file. The page itself never names a path. */
 import type { BrowserWindow, Dialog } from 'electron';
+import { windowTexts } from './texts/window-texts.ts';
 
 export interface SaveFileProposal {
   title: string;
@@ -13,7 +14,7 @@ export async function chooseSaveFile(
   { title, name, extension }: SaveFileProposal
 ): Promise<string | undefined> {
   const chosen = await dialog.showSaveDialog(window, {
-    title,
+    title: windowTexts().saves[title] ?? title,
     defaultPath: name,
     filters: [{ name: extension.toUpperCase(), extensions: [extension] }]
   });

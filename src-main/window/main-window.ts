@@ -8,6 +8,7 @@ import { closeQuestion, type RunningWork } from './close-question.ts';
 import { reloadAfterCrash } from './page-crash.ts';
 import { stopBeforeClosing } from './stop-and-close.ts';
 import { applyZoom } from '../settings/zoom.ts';
+import { windowTexts } from './texts/window-texts.ts';
 
 export interface MainWindowParts {
   url: string;
@@ -77,11 +78,12 @@ export function createMainWindow(parts: MainWindowParts): BrowserWindow {
 
 /** Without a page the window could not even show why it is empty. */
 function askToReload(window: BrowserWindow, reason: string): void {
+  const { crash } = windowTexts();
   const box: MessageBoxOptions = {
     type: 'error',
-    message: 'The page of this window keeps crashing',
-    detail: `The last reason was "${reason}". Running work continues, and its result is kept.`,
-    buttons: ['Reload page', 'Leave it'],
+    message: crash.message,
+    detail: crash.detail(reason),
+    buttons: [crash.reload, crash.leave],
     defaultId: 0,
     cancelId: 1,
     noLink: true

@@ -3,6 +3,7 @@
  * ids: what they do, and why one cannot be carried out now, is decided there.
  */
 import type { MenuItemConstructorOptions } from 'electron';
+import { windowTexts } from './texts/window-texts.ts';
 
 export interface MenuParts extends MenuState {
   platform: NodeJS.Platform;
@@ -18,6 +19,21 @@ export interface MenuState {
   obstructed?: ReadonlySet<string>;
 }
 
+type Role = NonNullable<MenuItemConstructorOptions['role']>;
+/** What the menus of these roles hold; null: a separator. */
+const EDIT: readonly (Role | null)[] = [
+  'undo',
+  'redo',
+  null,
+  'cut',
+  'copy',
+  'paste',
+  'delete',
+  null,
+  'selectAll'
+];
+const WINDOW: readonly (Role | null)[] = ['minimize', 'zoom', 'close'];
+
 /** Of those opened before; the side bar has them all. */
 const RECENT_SHOWN = 10;
 
@@ -28,6 +44,7 @@ export function menuTemplate({
   obstructed = new Set(),
   run
 }: MenuParts): MenuItemConstructorOptions[] {
+  const { menu: words, roles } = windowTexts();
   const isMac = platform === 'darwin';
   const separator: MenuItemConstructorOptions = { type: 'separator' };
   const item = (
@@ -43,18 +60,26 @@ export function menuTemplate({
     ...(accelerator === undefined ? {} : { accelerator }),
     ...more
   });
+  /** A role of Electron's; a menu of roles has them one by one where they have names of ours. */
+  const role = (name: Role): MenuItemConstructorOptions => {
+    const label = roles?.[name];
+    if (label === undefined) return { role: name };
+    const parts = name === 'editMenu' ? EDIT : name === 'windowMenu' ? WINDOW : undefined;
+    if (parts === undefined) return { role: name, label };
+    return { label, submenu: parts.map((part) => (part === null ? separator : role(part))) };
+  };
   /** The page hears this key itself, whatever its text fields do with it; the menu only shows it. */
   const shown = { registerAccelerator: false };
   const hidden = { visible: false, acceleratorWorksWhenHidden: true };
-  const settings = item('Settings…', 'settings', 'CmdOrCtrl+,', shown);
-  const about = item('About Winnow', 'about');
+  const settings = item(words.settings, 'settings', 'CmdOrCtrl+,', shown);
+  const about = item(words.about, 'about');
   const views: [label: string, view: string][] = [
-    ['Overview', 'overview'],
-    ['Chunks', 'chunks'],
-    ['Records', 'records'],
-    ['Streams', 'streams'],
-    ['Index', 'index'],
-    ['Usage', 'usage']
+    [words.overview, 'overview'],
+    [words.chunks, 'chunks'],
+    [words.records, 'records'],
+    [words.streams, 'streams'],
+    [words.index, 'index'],
+    [words.usage, 'usage']
   ];
   const viewItems = views.map(([label, view], index) =>
     item(label, `view.${view}`, `CmdOrCtrl+${index + 1}`, shown)
@@ -70,103 +95,103 @@ export function menuTemplate({
               separator,
               settings,
               separator,
-              { role: 'services' } as const,
+              role('services'),
               separator,
-              { role: 'hide' } as const,
-              { role: 'hideOthers' } as const,
-              { role: 'unhide' } as const,
+              role('hide'),
+              role('hideOthers'),
+              role('unhide'),
               separator,
-              { role: 'quit' } as const
+              role('quit')
             ]
           }
         ]
       : []),
     {
-      label: '&File',
+      label: words.file,
       submenu: [
-        item('&Open…', 'openDirectory', 'CmdOrCtrl+O', shown),
-        item('Open server &configuration…', 'openConfiguration'),
+        item(words.open, 'openDirectory', 'CmdOrCtrl+O', shown),
+        item(words.openConfiguration, 'openConfiguration'),
         {
-          label: 'Open &Recent',
+          label: words.openRecent,
           enabled: recent.length > 0,
           submenu: recent
             .slice(0, RECENT_SHOWN)
             .map(({ id, name }) => item(name.replaceAll('&', '&&'), `node.${id}`))
         },
-        item('Create the sample database', 'createSample'),
+        item(words.createSample, 'createSample'),
         separator,
-        item('New cluster…', 'clusters.new'),
-        item('Add a running cluster…', 'clusters.newRemote'),
+        item(words.newCluster, 'clusters.new'),
+        item(words.addCluster, 'clusters.newRemote'),
         separator,
-        item('Restore…', 'restore'),
+        item(words.restore, 'restore'),
         ...(isMac ? [] : [separator, settings]),
         separator,
-        { role: 'close', label: isMac ? 'Close Window' : '&Close' },
-        ...(isMac ? [] : [{ role: 'quit' } as const])
+        { role: 'close', label: isMac ? words.closeWindow : words.close },
+        ...(isMac ? [] : [role('quit')])
       ]
     },
-    { role: 'editMenu' },
+    role('editMenu'),
     {
-      label: '&Node',
+      label: words.node,
       submenu: [
-        item('What would a scavenge free?', 'plan'),
-        item('Scavenge…', 'view.scavenge', 'CmdOrCtrl+7', shown),
-        item('Schedule…', 'schedule'),
+        item(words.plan, 'plan'),
+        item(words.scavenge, 'view.scavenge', 'CmdOrCtrl+7', shown),
+        item(words.schedule, 'schedule'),
         separator,
-        item('Back up…', 'backup'),
-        item('Restore…', 'restore'),
+        item(words.backup, 'backup'),
+        item(words.restore, 'restore'),
         separator,
-        item('Will a server start here?', 'doctor'),
-        item('Verify', 'verify'),
-        item('Repair…', 'repair'),
-        item('Rebuild the index…', 'rebuildIndex'),
+        item(words.doctor, 'doctor'),
+        item(words.verify, 'verify'),
+        item(words.repair, 'repair'),
+        item(words.rebuildIndex, 'rebuildIndex'),
         separator,
-        item('Erasure report…', 'erasure'),
-        item('Rescue a full disk…', 'rescue'),
+        item(words.erasure, 'erasure'),
+        item(words.rescue, 'rescue'),
         separator,
-        item('Show in file manager', 'showInFolder'),
-        item('Copy the path', 'copyPath'),
-        item('Rename…', 'clusters.renameNode'),
-        item('Remove from the list', 'clusters.forgetNode'),
+        item(words.showInFolder, 'showInFolder'),
+        item(words.copyPath, 'copyPath'),
+        item(words.rename, 'clusters.renameNode'),
+        item(words.forget, 'clusters.forgetNode'),
         separator,
-        item('Stop the running operation', 'stop')
+        item(words.stop, 'stop')
       ]
     },
     {
-      label: '&View',
+      label: words.view,
       submenu: [
         ...viewItems,
         separator,
-        item('Back', 'back', 'Alt+Left', shown),
-        item('Forward', 'forward', 'Alt+Right', shown),
-        item('Refresh', 'refresh', 'F5', shown),
+        item(words.back, 'back', 'Alt+Left', shown),
+        item(words.forward, 'forward', 'Alt+Right', shown),
+        item(words.refresh, 'refresh', 'F5', shown),
         separator,
-        item('Side bar', 'sideBar', 'CmdOrCtrl+B', shown),
-        item('Change theme', 'theme'),
+        item(words.sideBar, 'sideBar', 'CmdOrCtrl+B', shown),
+        item(words.theme, 'theme'),
         separator,
         // Not the platform's roles: those forget the zoom, and exceed what the page has room for.
-        item('Actual size', 'zoomReset', 'CmdOrCtrl+0'),
-        item('Zoom in', 'zoomIn', 'CmdOrCtrl+Plus'),
+        item(words.actualSize, 'zoomReset', 'CmdOrCtrl+0'),
+        item(words.zoomIn, 'zoomIn', 'CmdOrCtrl+Plus'),
         // The same key without Shift, and the one on the numeric keypad.
-        item('Zoom in', 'zoomIn', 'CmdOrCtrl+=', hidden),
-        item('Zoom in', 'zoomIn', 'CmdOrCtrl+numadd', hidden),
-        item('Zoom out', 'zoomOut', 'CmdOrCtrl+-'),
-        item('Zoom out', 'zoomOut', 'CmdOrCtrl+numsub', hidden),
+        item(words.zoomIn, 'zoomIn', 'CmdOrCtrl+=', hidden),
+        item(words.zoomIn, 'zoomIn', 'CmdOrCtrl+numadd', hidden),
+        item(words.zoomOut, 'zoomOut', 'CmdOrCtrl+-'),
+        item(words.zoomOut, 'zoomOut', 'CmdOrCtrl+numsub', hidden),
         separator,
-        { role: 'togglefullscreen' },
-        ...(isPackaged ? [] : [{ role: 'reload' } as const, { role: 'toggleDevTools' } as const])
+        role('togglefullscreen'),
+        ...(isPackaged ? [] : [role('reload'), role('toggleDevTools')])
       ]
     },
-    { role: 'windowMenu' },
+    role('windowMenu'),
     {
-      label: '&Help',
+      label: words.help,
       role: 'help',
       submenu: [
-        item('&Documentation', 'documentation'),
-        item('Documentation of this view', 'documentationAbout', 'Shift+F1', shown),
-        item('Keyboard shortcuts', 'shortcuts', 'F1', shown),
-        item('Tour of the sample database', 'tour'),
-        item('Search or run…', 'palette', 'CmdOrCtrl+K', shown),
+        item(words.documentation, 'documentation'),
+        item(words.documentationAbout, 'documentationAbout', 'Shift+F1', shown),
+        item(words.shortcuts, 'shortcuts', 'F1', shown),
+        item(words.tour, 'tour'),
+        item(words.palette, 'palette', 'CmdOrCtrl+K', shown),
         ...(isMac ? [] : [separator, about])
       ]
     }

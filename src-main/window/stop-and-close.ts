@@ -5,6 +5,7 @@
  */
 import type { MessageBoxOptions } from 'electron';
 import { whatIsLeft, type RunningWork } from './close-question.ts';
+import { windowTexts } from './texts/window-texts.ts';
 
 /** A scavenge stops between two records; a step that takes longer depends on the disk. */
 export const STOP_DEADLINE_MS = 20_000;
@@ -41,12 +42,13 @@ export async function stopBeforeClosing(parts: StopAndCloseParts): Promise<void>
 }
 
 function endedBox(ended: readonly RunningWork[]): MessageBoxOptions {
-  const titles = ended.map(({ title }) => title).join(', ');
+  const texts = windowTexts();
+  const titles = ended.map(({ title }) => texts.title(title)).join(', ');
   return {
     type: 'warning',
-    message: `${titles} did not stop within ${STOP_DEADLINE_MS / 1000} seconds and ${ended.length === 1 ? 'was' : 'were'} ended`,
+    message: texts.closing.late(titles, ended.length, STOP_DEADLINE_MS / 1000),
     detail: whatIsLeft(ended.map(({ name }) => name)),
-    buttons: ['Close'],
+    buttons: [texts.closing.close],
     noLink: true
   };
 }

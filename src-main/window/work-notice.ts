@@ -3,6 +3,7 @@
  * window to the front. Never contains data: notifications appear on locked screens.
  */
 import type { WorkSnapshot } from '../contract/verbs/workbench-contract.ts';
+import { windowTexts } from './texts/window-texts.ts';
 
 /** The user watches shorter work anyway. */
 export const LONG_WORK_MS = 30_000;
@@ -37,18 +38,22 @@ export class WorkNotice {
     const isLong = snapshot.endedMs - snapshot.startedMs >= LONG_WORK_MS;
     const isAutomatic = snapshot.request['unasked'] === true;
     if (!wasRunning || !isLong || isAutomatic || this.#parts.isWatched() || !this.#parts.isWanted()) return;
-    this.#parts.show({ title: snapshot.title, body: outcomeWords(snapshot) }, snapshot.nodeId);
+    this.#parts.show(
+      { title: windowTexts().title(snapshot.title), body: outcomeWords(snapshot) },
+      snapshot.nodeId
+    );
   }
 }
 
 /** For a failure only its code: a message may name files and streams. */
 function outcomeWords({ state, error }: WorkSnapshot): string {
+  const { notices } = windowTexts();
   switch (state) {
     case 'failed':
-      return `Failed: ${error?.code ?? 'unknown'}. The window shows what to do next.`;
+      return notices.failed(error?.code ?? 'unknown');
     case 'stopped':
-      return 'Stopped. What is done is kept.';
+      return notices.stopped;
     default:
-      return 'Done.';
+      return notices.done;
   }
 }

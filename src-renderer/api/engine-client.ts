@@ -16,6 +16,7 @@ import type {
   WorkName,
   WorkSnapshot
 } from '../../src-main/contract/verbs/workbench-contract.ts';
+import { texts } from '../texts.ts';
 import { createServedWorkbench, type ServedWorkbench } from './served-workbench.ts';
 
 export class WorkbenchError extends Error {
@@ -34,7 +35,7 @@ export function errorReportOf(error: unknown): ErrorReport {
   return {
     code: 'AssertionFailed',
     message: error instanceof Error ? error.message : String(error),
-    remedy: 'Reload the window (Ctrl+R). Running work goes on.',
+    remedy: texts.unanswered.reload,
     details: {}
   };
 }

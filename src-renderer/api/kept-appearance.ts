@@ -1,9 +1,15 @@
 /** How the page looks in this browser: kept by the browser, the same for all services on one address. */
-import type { NumberStyle, Preferences, Theme } from '../../src-main/contract/verbs/workbench-contract.ts';
+import type {
+  LanguageChoice,
+  NumberStyle,
+  Preferences,
+  Theme
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 
 const THEME_KEY = 'winnow.theme';
 const PREFERENCES_KEY = 'winnow.preferences';
-const NUMBERS: readonly NumberStyle[] = ['comma', 'point', 'space', 'apostrophe'];
+const LANGUAGES: readonly LanguageChoice[] = ['system', 'en', 'de'];
+const NUMBERS: readonly NumberStyle[] = ['language', 'comma', 'point', 'space', 'apostrophe'];
 
 export function keptTheme(): Theme {
   const kept = localStorage.getItem(THEME_KEY);
@@ -18,7 +24,8 @@ export function keepTheme(theme: Theme): void {
 export function keptPreferences(): Preferences {
   const kept = parsed(localStorage.getItem(PREFERENCES_KEY));
   return {
-    numbers: NUMBERS.find((style) => style === kept['numbers']) ?? 'comma',
+    language: LANGUAGES.find((choice) => choice === kept['language']) ?? 'system',
+    numbers: NUMBERS.find((style) => style === kept['numbers']) ?? 'language',
     reducedMotion: kept['reducedMotion'] === 'always' ? 'always' : 'system',
     zoomPercent: 100,
     notices: false

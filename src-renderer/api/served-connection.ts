@@ -14,6 +14,7 @@ import type {
 } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { servedEvents, type ServedEvent } from './served-events.ts';
 import { parseServedJson } from './served-json.ts';
+import { texts } from '../texts.ts';
 
 /** `connecting`: not known yet whether there is a session. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'loggedOut';
@@ -207,22 +208,22 @@ export class ServedConnection {
 
 const GONE: ErrorReport = {
   code: 'RemoteNodeFailed',
-  message: 'The service does not answer.',
-  remedy: 'What was asked may or may not have reached it: look at what runs when it is back.',
+  message: texts.unanswered.gone,
+  remedy: texts.unanswered.goneHint,
   details: {}
 };
 
 const SESSION_ENDED: ErrorReport = {
   code: 'InvalidRequest',
-  message: 'The session had ended. Nothing was done.',
-  remedy: 'Log in and ask again.',
+  message: texts.unanswered.sessionEnded,
+  remedy: texts.unanswered.sessionEndedHint,
   details: {}
 };
 
 const STOPPED: ErrorReport = {
   code: 'InvalidRequest',
-  message: 'The question was stopped.',
-  remedy: 'Ask again.',
+  message: texts.unanswered.stopped,
+  remedy: texts.unanswered.stoppedHint,
   details: {}
 };
 
@@ -252,8 +253,8 @@ async function replyIn(answer: Response): Promise<Reply<unknown>> {
   } catch {
     return failure({
       code: 'RemoteNodeFailed',
-      message: `The service answered with the status ${answer.status}.`,
-      remedy: 'Its log says more.',
+      message: texts.unanswered.status(answer.status),
+      remedy: texts.unanswered.statusHint,
       details: { status: answer.status }
     });
   }

@@ -23,6 +23,7 @@ import { download } from './download.ts';
 import { keptPreferences, keptTheme, keepPreferences, keepTheme } from './kept-appearance.ts';
 import { pickTextFile } from './upload.ts';
 import { ServedConnection, type ConnectionState, type LogInOutcome } from './served-connection.ts';
+import { texts } from '../texts.ts';
 
 const EVERYTHING: ChangedPart[] = ['chunks', 'checkpoints', 'index', 'scavengeState', 'lock'];
 
@@ -197,8 +198,8 @@ const NOTHING = DONE;
 
 const TOO_LONG: ErrorReport = {
   code: 'InvalidRequest',
-  message: 'This file is longer than 64 KiB.',
-  remedy: 'Choose another file.',
+  message: texts.unanswered.tooLong,
+  remedy: texts.unanswered.tooLongHint,
   details: {}
 };
 
@@ -228,8 +229,8 @@ async function copyText(text: string): Promise<Reply<null>> {
       ok: false,
       error: {
         code: 'InvalidRequest',
-        message: 'The browser does not let this page copy.',
-        remedy: 'Select the text and copy it yourself, or reach the service over TLS.',
+        message: texts.unanswered.noCopy,
+        remedy: texts.unanswered.noCopyHint,
         details: {}
       }
     };

@@ -1,5 +1,6 @@
 /** Whole numbers with thousands separators: counts, positions, event numbers. */
 import { styledNumber } from './number-style.svelte.ts';
+import { pluralRules } from './plural-rules.ts';
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
@@ -8,14 +9,14 @@ export function formatCount(value: number | string): string {
   return styledNumber(grouped.format(typeof value === 'number' ? value : BigInt(value)));
 }
 
-/** "1 chunk", "55 chunks". */
-export function formatNoun(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatCount(count)} ${byCount(count, singular, plural)}`;
+/** "1 chunk", "55 chunks": for the catalogue. What shows a number of something asks `formatNoun`. */
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${formatCount(count)} ${byCount(count, one, more)}`;
 }
 
 /** Words that go by a number: "is" with one, "are" with more. */
 export function byCount(count: number, one: string, more: string): string {
-  return count === 1 ? one : more;
+  return pluralRules().select(count) === 'one' ? one : more;
 }
 
 /** A share of 1 as a percentage; never shows 0 % for something, nor 100 % for not quite all. */

@@ -1,7 +1,7 @@
 /** How much of a log was verified, as a sentence. The only place that says when it may be shown as good. */
 import type { InspectReport } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { texts } from '../texts.ts';
-import { formatNoun } from './count.ts';
+import { formatNoun } from './noun.ts';
 import { formatAge } from './time.ts';
 
 export interface CoverageSight {

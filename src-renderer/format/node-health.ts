@@ -101,7 +101,7 @@ function asOf(
 export function factWords(facts: NodeFacts, lastVerifiedMs: number | null, nowMs: number): string[] {
   const words = texts.clusters.node;
   const since = (name: string, time: string | number | null): string[] =>
-    time === null ? [] : [`${name.toLowerCase()} ${formatAge(time, nowMs)}`];
+    time === null ? [] : [`${texts.language.within(name)} ${formatAge(time, nowMs)}`];
   return [
     ...since(words.lastScavenge, facts.lastScavenged).map((text) =>
       facts.lastScavengedFrom === 'files' ? `${text} ${words.atTheLatest}` : text

@@ -4,7 +4,10 @@
  */
 import type { NumberStyle } from '../../src-main/contract/verbs/workbench-contract.ts';
 
-const SIGNS: Record<NumberStyle, { group: string; point: string }> = {
+/** How numbers are written, whatever the language says. */
+export type WrittenStyle = Exclude<NumberStyle, 'language'>;
+
+const SIGNS: Record<WrittenStyle, { group: string; point: string }> = {
   comma: { group: ',', point: '.' },
   point: { group: '.', point: ',' },
   // Does not break at the end of a line.
@@ -14,7 +17,7 @@ const SIGNS: Record<NumberStyle, { group: string; point: string }> = {
 
 let signs = $state.raw(SIGNS.comma);
 
-export function setNumberStyle(style: NumberStyle): void {
+export function setNumberStyle(style: WrittenStyle): void {
   signs = SIGNS[style];
 }
 

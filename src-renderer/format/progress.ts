@@ -43,7 +43,7 @@ export function progressWords(work: WorkSnapshot): string {
   const { progress } = work;
   if (work.state === 'stopping') return texts.work.stopping;
   if (!progress) return '';
-  const words = [`${phaseName(progress.phase).toLowerCase()} ${formatDone(progress)}`];
+  const words = [`${texts.language.within(phaseName(progress.phase))} ${formatDone(progress)}`];
   if (work.ratePerSecond) words.push(formatRate(work.ratePerSecond, progress.unit));
   if (work.remainingMs !== null) words.push(formatTimeLeft(work.remainingMs));
   if (progress.savedBytes > 0) words.push(texts.work.freed(formatBytes(progress.savedBytes)));

@@ -3,6 +3,7 @@ import type { StreamRow } from '../../src-main/contract/verbs/workbench-contract
 import { texts } from '../texts.ts';
 import { formatCount } from './count.ts';
 import { formatSeconds } from './duration.ts';
+import { formatNoun } from './noun.ts';
 
 /** 2^63-1 in `$tb` means deleted; as a rule it is no number worth reading. */
 const DELETED = '9223372036854775807';
@@ -11,8 +12,7 @@ export function rulesInWords(metadata: StreamRow['metadata']): string {
   if (!metadata) return '';
   const words: string[] = [];
   if (metadata.maxCount !== null) {
-    const count = formatCount(metadata.maxCount);
-    words.push(texts.streams.rules.maxCount(`${count} ${count === '1' ? 'event' : 'events'}`));
+    words.push(texts.streams.rules.maxCount(formatNoun(Number(metadata.maxCount), 'event')));
   }
   if (metadata.maxAgeSeconds !== null) {
     words.push(texts.streams.rules.maxAge(formatSeconds(Number(metadata.maxAgeSeconds))));

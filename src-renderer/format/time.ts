@@ -2,29 +2,26 @@
  * Times for people: in the user's zone with the zone named, or relative with the exact one to hover. What comes
  * from the log is ISO 8601 with seven fraction digits; the exact text is never rounded, only shortened on sight.
  */
+import { texts } from '../texts.ts';
+
+const DAY_PARTS = { month: 'short', day: 'numeric' } as const;
+const MINUTE_PARTS = { hour: '2-digit', minute: '2-digit' } as const;
+
+/** Always numbers: the same in every language. */
 const exact = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
   month: '2-digit',
   day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
+  ...MINUTE_PARTS,
   second: '2-digit',
   timeZoneName: 'short'
 });
-const day = new Intl.DateTimeFormat('en-GB', { year: 'numeric', month: 'short', day: 'numeric' });
-
-const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const dayAndMinute = new Intl.DateTimeFormat('en-GB', {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit'
-});
-const dayAndSecond = new Intl.DateTimeFormat('en-GB', {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
+const minute = new Intl.DateTimeFormat('en-GB', MINUTE_PARTS);
+const day = new Intl.DateTimeFormat(texts.language.locale, { year: 'numeric', ...DAY_PARTS });
+const dayAndMinute = new Intl.DateTimeFormat(texts.language.locale, { ...DAY_PARTS, ...MINUTE_PARTS });
+const dayAndSecond = new Intl.DateTimeFormat(texts.language.locale, {
+  ...DAY_PARTS,
+  ...MINUTE_PARTS,
   second: '2-digit'
 });
 
@@ -85,18 +82,15 @@ export function formatTicks(times: readonly number[]): (string | null)[] {
 export function formatAge(time: string | number, nowMs: number): string {
   const ms = typeof time === 'number' ? time : msOfTime(time);
   const distance = Math.abs(nowMs - ms);
-  if (distance < MINUTE) return 'just now';
+  const { ages, justNow, ago, from } = texts.times;
+  if (distance < MINUTE) return justNow;
   const words =
     distance < HOUR
-      ? plural(Math.floor(distance / MINUTE), 'minute')
+      ? ages.minute(Math.floor(distance / MINUTE))
       : distance < DAY
-        ? plural(Math.floor(distance / HOUR), 'hour')
+        ? ages.hour(Math.floor(distance / HOUR))
         : distance < 365 * DAY
-          ? plural(Math.floor(distance / DAY), 'day')
-          : plural(Math.floor(distance / (365.25 * DAY)), 'year');
-  return ms <= nowMs ? `${words} ago` : `in ${words}`;
-}
-
-function plural(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+          ? ages.day(Math.floor(distance / DAY))
+          : ages.year(Math.floor(distance / (365.25 * DAY)));
+  return ms <= nowMs ? ago(words) : from(words);
 }

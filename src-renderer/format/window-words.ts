@@ -2,7 +2,7 @@
  * What the engine says of a failure, a finding or a plan, with the names of this window instead of those of the command
  * line. What the remedy is, the engine alone decides; here it is only worded. Options of a server stay: they are its own.
  */
-import { texts } from '../texts.ts';
+import { texts, type Catalogue } from '../texts.ts';
 import { groupedNumbers } from './sentence-numbers.ts';
 
 const { backups, backupErasure, doctor, repair, restore, scavenge, scavengeFlow, rescue, undo, verify } =
@@ -14,35 +14,35 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/restore --continue\b/, named(restore.remedies.resume)],
   [/restore --undo\b/, named(restore.remedies.undo)],
   [/restore --finish\b/, `${named(restore.cut.see)} in ${named(restore.title)}`],
-  [/restore\b/, `the view ${restore.title}`],
-  [/repair\b/, `${named(repair.repairAll)} in the view Check and repair`],
+  [/restore\b/, view('restore')],
+  [/repair\b/, `${named(repair.repairAll)} in ${view('verify')}`],
   [/index rebuild\b/, named(repair.rebuild)],
   [/backup create --mode full\b/, named(restore.restored.fullBackup)],
-  [/backup prune\b/, `${named(backups.prune.plan)} in the view Backups`],
-  [/backup key\b/, 'the button Encryption in the view Backups'],
-  [/backup (?:create|schedule|verify|list|rehearse)\b/, 'the view Backups'],
-  [/backup scavenge\b/, `${named(backupErasure.erase)} in the view Backups`],
+  [/backup prune\b/, `${named(backups.prune.plan)} in ${view('backups')}`],
+  [/backup key\b/, `the button ${backups.encryption.title} in ${view('backups')}`],
+  [/backup (?:create|schedule|verify|list|rehearse)\b/, view('backups')],
+  [/backup scavenge\b/, `${named(backupErasure.erase)} in ${view('backups')}`],
   [/redact [^"]*@ID\b/, `${named(backupErasure.erase)} with ${named(backupErasure.kinds.redaction.name)}`],
   [/redact\b/, 'a redaction'],
-  [/erasure\b/, 'the view Erasure'],
-  [/verify\b/, `${named(verify.run)} in the view Check and repair`],
-  [/doctor\b/, `${named(doctor.check)} in the view Check and repair`],
-  [/inspect\b/, 'the view Overview'],
-  [/chunks\b/, 'the view Chunks'],
-  [/streams\b/, 'the view Streams'],
-  [/fleet\b/, 'the page All nodes'],
-  [/activity\b/, 'the view Activity'],
-  [/records\b/, 'the view Records'],
+  [/erasure\b/, view('erasure')],
+  [/verify\b/, `${named(verify.run)} in ${view('verify')}`],
+  [/doctor\b/, `${named(doctor.check)} in ${view('verify')}`],
+  [/inspect\b/, view('overview')],
+  [/chunks\b/, view('chunks')],
+  [/streams\b/, view('streams')],
+  [/fleet\b/, `the page ${texts.fleet.title}`],
+  [/activity\b/, `the view ${texts.activity.title}`],
+  [/records\b/, view('records')],
   [/cluster scavenge\b/, 'the cluster of this node'],
   [
     /scavenge --threshold -1 --always-keep-scavenged\b/,
     `a scavenge with the threshold -1 and ${named(scavenge.alwaysKeep)}`
   ],
-  [/scavenge --undo --forget\b/, `${named(undo.forget)} in the view Scavenge`],
-  [/scavenge --undo\b/, `${named(undo.plan)} in the view Scavenge`],
+  [/scavenge --undo --forget\b/, `${named(undo.forget)} in ${view('scavenge')}`],
+  [/scavenge --undo\b/, `${named(undo.plan)} in ${view('scavenge')}`],
   [/scavenge --start-afresh\b/, `a scavenge with ${named(scavengeFlow.startAfresh)}`],
-  [/scavenge\b/, 'the view Scavenge'],
-  [/rescue\b/, 'the view Rescue']
+  [/scavenge\b/, view('scavenge')],
+  [/rescue\b/, view('rescue')]
 ];
 
 /** An option and the control of this window that sets it. */
@@ -95,12 +95,16 @@ export function inWindowWords(text: string): string {
   });
   for (const [option, words] of ALL_OPTIONS) worded = worded.replaceAll(option, words);
   // An option is given, a control is chosen.
-  worded = worded.replaceAll(/\b(Give|give) (?=“)/g, (verb) =>
+  worded = worded.replaceAll(/\b(Give|give) (?=[“„])/g, (verb) =>
     verb.startsWith('G') ? 'Choose ' : 'choose '
   );
   return groupedNumbers(worded);
 }
 
 function named(label: string): string {
-  return `“${label.replace(/…$/, '')}”`;
+  return texts.language.quoted(label.replace(/…$/, ''));
+}
+
+function view(name: keyof Catalogue['views']): string {
+  return `the view ${texts.views[name]}`;
 }

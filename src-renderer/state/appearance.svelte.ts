@@ -3,9 +3,10 @@
  * page, too); the rest is kept by the page.
  */
 import { MediaQuery } from 'svelte/reactivity';
-import type { Preferences, Theme } from '../../src-main/contract/verbs/workbench-contract.ts';
+import type { LanguageChoice, Preferences, Theme } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ask } from '../api/engine-client.ts';
-import { setNumberStyle } from '../format/number-style.svelte.ts';
+import { setNumberStyle, type WrittenStyle } from '../format/number-style.svelte.ts';
+import { texts } from '../texts.ts';
 
 const SIDE_BAR_KEY = 'winnow.sideBar';
 const WIDTH_KEY = 'winnow.sideBarWidth';
@@ -19,7 +20,8 @@ const LOW = '(max-height: 740px)';
 export class Appearance {
   #theme = $state<Theme>('system');
   #preferences = $state.raw<Preferences>({
-    numbers: 'comma',
+    language: 'system',
+    numbers: 'language',
     reducedMotion: 'system',
     zoomPercent: 100,
     notices: true
@@ -61,7 +63,7 @@ export class Appearance {
   }
 
   takePreferences(preferences: Preferences): void {
-    setNumberStyle(preferences.numbers);
+    setNumberStyle(preferences.numbers === 'language' ? styleOfLanguage() : preferences.numbers);
     this.#preferences = preferences;
     document.documentElement.dataset['motion'] = preferences.reducedMotion === 'always' ? 'none' : '';
   }
@@ -73,6 +75,12 @@ export class Appearance {
 
   async change(changes: Partial<Preferences>): Promise<void> {
     this.takePreferences(await ask('changePreferences', changes));
+  }
+
+  /** The page starts again in it: every text of a view is of one language. */
+  async changeLanguage(language: LanguageChoice): Promise<void> {
+    await this.change({ language });
+    location.reload();
   }
 
   async zoom(step: 'in' | 'out' | 'reset'): Promise<void> {
@@ -93,6 +101,10 @@ export class Appearance {
     this.#isSideBarCollapsed = !this.#isSideBarCollapsed;
     localStorage.setItem(SIDE_BAR_KEY, this.#isSideBarCollapsed ? 'collapsed' : 'open');
   }
+}
+
+function styleOfLanguage(): WrittenStyle {
+  return texts.language.hasDecimalComma ? 'point' : 'comma';
 }
 
 function widthWithin(pixels: number): number {

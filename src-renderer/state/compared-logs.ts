@@ -1,7 +1,8 @@
 /** What is shown of a comparison of logs: counts and sentences out of the report. */
 import type { ComparisonReport } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { formatBytes } from '../format/bytes.ts';
-import { formatCount, formatNoun } from '../format/count.ts';
+import { formatCount } from '../format/count.ts';
+import { formatNoun } from '../format/noun.ts';
 import { texts } from '../texts.ts';
 
 type Range = ComparisonReport['ranges'][number];

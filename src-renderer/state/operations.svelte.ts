@@ -13,6 +13,7 @@ import type {
   WorkSnapshot
 } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ask, startWork } from '../api/engine-client.ts';
+import { texts } from '../texts.ts';
 
 export class Operations {
   readonly #snapshots = new SvelteMap<string, WorkSnapshot>();
@@ -25,7 +26,7 @@ export class Operations {
   }
 
   hear(snapshot: WorkSnapshot): void {
-    this.#snapshots.set(snapshot.id, snapshot);
+    this.#snapshots.set(snapshot.id, { ...snapshot, title: texts.activity.titled(snapshot.title) });
     const hasResult = snapshot.state === 'done' || snapshot.state === 'stopped';
     if (hasResult && !this.#results.has(snapshot.id)) void this.#fetchResult(snapshot.id);
   }

@@ -1,5 +1,5 @@
 /** Texts about the application itself. */
-import { formatNoun } from '../format/count.ts';
+import { counted } from '../format/count.ts';
 
 export const aboutTexts = {
   about: {
@@ -9,7 +9,7 @@ export const aboutTexts = {
     versions: 'Versions',
     formats: 'Supported formats',
     copy: 'Copy versions',
-    libraries: (count: number) => formatNoun(count, 'bundled library', 'bundled libraries'),
+    libraries: (count: number) => counted(count, 'bundled library', 'bundled libraries'),
     noLibraries: 'This build has no list of libraries, because it was not made by “npm run build”.',
     library: 'Library',
     version: 'Version',
@@ -19,7 +19,7 @@ export const aboutTexts = {
     chooseLibrary: 'Select a library to read its licence.',
     bill: 'Bill of materials',
     billCount: (count: number) =>
-      `${formatNoun(count, 'component')} in CycloneDX format, generated from the lockfile.`,
+      `${counted(count, 'component')} in CycloneDX format, generated from the lockfile.`,
     noBill: 'This build has no bill of materials.',
     saveBill: 'Save the bill of materials…',
     saved: (file: string) => `Saved as ${file}`

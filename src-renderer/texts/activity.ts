@@ -2,6 +2,8 @@
 export const activityTexts = {
   activity: {
     title: 'Activity',
+    /** An operation, from what every door calls it. */
+    titled: (title: string) => title,
     intro:
       'Operations requested on this machine in the window, on the command line and over HTTP, without events and payloads.',
     table: 'Operations',

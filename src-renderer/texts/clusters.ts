@@ -1,5 +1,5 @@
 /** Texts of clusters, of running nodes and of one node's own page. */
-import { formatNoun } from '../format/count.ts';
+import { counted } from '../format/count.ts';
 
 export const clustersTexts = {
   clusters: {
@@ -76,7 +76,7 @@ export const clustersTexts = {
       parts: 'Parts of the cluster',
       size: (present: number, wanted: number, replicas = 0) =>
         `${present} of ${wanted} members known` +
-        (replicas === 0 ? '' : `, and ${formatNoun(replicas, 'read-only replica')}`),
+        (replicas === 0 ? '' : `, and ${counted(replicas, 'read-only replica')}`),
       access: 'Access',
       accessHint: 'User and password are sent only to the nodes of this cluster and are never shown again.',
       user: 'User',

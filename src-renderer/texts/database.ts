@@ -1,6 +1,6 @@
 /** Texts of the views that show a database. */
 import type { ChunkDecision } from '../../src-core/units/scavenge-terms.ts';
-import { byCount, formatNoun } from '../format/count.ts';
+import { byCount, counted } from '../format/count.ts';
 
 export const databaseTexts = {
   overview: {
@@ -179,7 +179,7 @@ export const databaseTexts = {
       wouldGo: (records: string, bytes: string) => `${records} would be removed, ${bytes}.`,
       nothing: 'Both hold the same records.',
       added: (records: number) =>
-        `${formatNoun(records, 'record')} ${byCount(records, 'is', 'are')} only in the newer version: these are not two versions of one chunk.`,
+        `${counted(records, 'record')} ${byCount(records, 'is', 'are')} only in the newer version: these are not two versions of one chunk.`,
       streams: (count: string) => `By stream (${count})`,
       noStream: 'commits and system records',
       rows: (shown: string, total: string) =>
@@ -210,7 +210,7 @@ export const databaseTexts = {
     footer: 'Footer',
     noFooter: 'No footer: this is the active chunk, which is not completed yet.',
     map: 'Position map',
-    mapEntries: (count: number) => formatNoun(count, 'entry', 'entries'),
+    mapEntries: (count: number) => counted(count, 'entry', 'entries'),
     mapLogical: 'logical',
     mapPhysical: 'physical',
     fileName: 'Name',
@@ -250,11 +250,11 @@ export const databaseTexts = {
     placeColumns: { chunk: 'Chunk', file: 'File', events: 'Events', bytes: 'Bytes', first: 'First position' },
     noPlaces: 'The index contains no event of this stream.',
     gone: (entries: number) =>
-      `${formatNoun(entries, 'entry', 'entries')} of the index ${byCount(entries, 'points to an event', 'point to events')} that a scavenge has removed.`,
+      `${counted(entries, 'entry', 'entries')} of the index ${byCount(entries, 'points to an event', 'point to events')} that a scavenge has removed.`,
     foreign: (entries: number) =>
-      `${formatNoun(entries, 'entry', 'entries')} ${byCount(entries, 'belongs to another stream', 'belong to other streams')} with the same hash.`,
+      `${counted(entries, 'entry', 'entries')} ${byCount(entries, 'belongs to another stream', 'belong to other streams')} with the same hash.`,
     cutAt: (entries: number) =>
-      `Only the newest ${formatNoun(entries, 'entry', 'entries')} ${byCount(entries, 'was', 'were')} read.`,
+      `Only the newest ${counted(entries, 'entry', 'entries')} ${byCount(entries, 'was', 'were')} read.`,
     columns: {
       stream: 'Stream',
       state: 'State',
@@ -277,7 +277,7 @@ export const databaseTexts = {
     moreInList: (count: string) => `Show all ${count} in the list`,
     removableUnknown: 'Not known before the weights of the chunks are computed.',
     removableRecords: (records: number) =>
-      `${formatNoun(records, 'record')} that a scavenge of all completed chunks would remove now`,
+      `${counted(records, 'record')} that a scavenge of all completed chunks would remove now`,
     nothingRemovable: 'none',
     unknown: 'not known',
     noneLikeThis: 'No stream is like this.',
@@ -378,7 +378,7 @@ export const databaseTexts = {
       midpoints: 'Midpoints',
       filter: 'Filter',
       noFilter: 'none',
-      bits: (count: number) => formatNoun(count, 'bit'),
+      bits: (count: number) => counted(count, 'bit'),
       fill: 'Filled',
       fillOf: (share: string) => `${share} of its bits set`,
       falsePositives: 'False positives',

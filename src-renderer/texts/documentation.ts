@@ -1,12 +1,19 @@
 /** Texts of the documentation's frame; its pages are those of the project. */
-import { formatNoun } from '../format/count.ts';
+import { counted } from '../format/count.ts';
 
 export const documentationTexts = {
   documentation: {
     title: 'Documentation',
     search: 'Search the documentation',
     contents: 'Pages',
-    found: (count: number, typed: string) => `${formatNoun(count, 'place')} for “${typed}”`,
+    parts: {
+      start: 'Start',
+      look: 'Look',
+      act: 'Do',
+      clusters: 'Clusters and servers',
+      winnow: 'Winnow itself'
+    },
+    found: (count: number, typed: string) => `${counted(count, 'place')} for “${typed}”`,
     foundNothing: (typed: string) => `Nothing is written about “${typed}”. Try one word, or a part of it.`,
     clear: 'Show all pages',
     about: 'Documentation of this view',

@@ -1,4 +1,4 @@
-import { formatNoun } from '../format/count.ts';
+import { counted } from '../format/count.ts';
 
 /** Texts of the folder chooser, which stands in a browser where the window has a dialog of the system. */
 export const foldersTexts = {
@@ -55,7 +55,7 @@ export const foldersTexts = {
     notReadable: 'The service may not read this folder.',
     gone: 'This folder does not exist.',
     cut: 'Not all folders are listed: there are too many. Type the path of another one.',
-    count: (count: number) => formatNoun(count, 'folder'),
+    count: (count: number) => counted(count, 'folder'),
     isNew: 'This folder does not exist yet. “Choose” creates it.',
     fits: {
       database: {

@@ -1,5 +1,5 @@
 /** Texts of log records: their list, their JSON, their fields and bytes. */
-import { formatNoun } from '../format/count.ts';
+import { counted } from '../format/count.ts';
 
 export const recordsTexts = {
   records: {
@@ -70,7 +70,7 @@ export const recordsTexts = {
       items: (count: string) => `[${count}]`,
       members: (count: string) => `{${count}}`,
       notJson: (title: string, characters: number) =>
-        `${title}: not JSON (${formatNoun(characters, 'character')}).`,
+        `${title}: not JSON (${counted(characters, 'character')}).`,
       tooManyLines: (title: string) =>
         `${title}: JSON of more values than a tree can show. Its bytes are below.`
     },

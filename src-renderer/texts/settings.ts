@@ -13,7 +13,11 @@ export const settingsTexts = {
     theme: 'Theme',
     themes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
     numbers: 'Numbers',
+    language: 'Language',
+    languages: { system: 'Same as the system', en: 'English', de: 'Deutsch' },
+    languageHint: 'The page is loaded again. Running work continues.',
     numberStyles: {
+      language: 'Same as the language',
       comma: '1,234,567.8',
       point: '1.234.567,8',
       space: '1 234 567,8',

@@ -1,7 +1,7 @@
 /** Texts of every table: columns, order, selection, copies, exports. */
-import { formatNoun } from '../format/count.ts';
+import { counted } from '../format/count.ts';
 
-const rows = (count: number): string => formatNoun(count, 'row');
+const rows = (count: number): string => counted(count, 'row');
 
 export const tableTexts = {
   table: {

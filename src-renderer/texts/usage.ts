@@ -1,5 +1,5 @@
 /** Texts of the view Usage. */
-import { formatNoun } from '../format/count.ts';
+import { counted } from '../format/count.ts';
 
 export const usageTexts = {
   usage: {
@@ -30,7 +30,7 @@ export const usageTexts = {
     tile: (name: string, bytes: string, share: string) => `${name} ${bytes} ${share} removable`,
     removableShare: (share: string) => `${share} removable`,
     /** One field of the map for all that would be too small; the table has each of them. */
-    smaller: (count: number) => `${formatNoun(count, 'smaller one', 'smaller ones')} together`,
+    smaller: (count: number) => `${counted(count, 'smaller one', 'smaller ones')} together`,
     legend: 'The hatched part of a field is removable.',
     all: 'All',
     path: 'Where this is',
@@ -244,8 +244,8 @@ export const usageTexts = {
       records: 'Records',
       bytes: 'Expires',
       sum: 'Cumulative',
-      weeks: (count: number) => formatNoun(count, 'week'),
-      none: (count: number) => `Nothing expires within ${formatNoun(count, 'week')}.`,
+      weeks: (count: number) => counted(count, 'week'),
+      none: (count: number) => `Nothing expires within ${counted(count, 'week')}.`,
       picture: (bytes: string, days: string) => `Expiry of the next twelve weeks: ${bytes} on ${days}`,
       weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
       dayLine: (day: string, bytes: string, records: string, sum: string) =>

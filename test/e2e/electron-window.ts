@@ -49,7 +49,8 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
       '--log-level=3'
     ],
     cwd: process.cwd(),
-    env: definedIn({ ...env, ...options.environment, WINNOW_HOME: home }),
+    // In English, whatever the system speaks.
+    env: definedIn({ ...env, LANGUAGE: 'en', ...options.environment, WINNOW_HOME: home }),
     ...(options.recordVideo && { recordVideo: options.recordVideo })
   });
   const problems: string[] = [];

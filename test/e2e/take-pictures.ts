@@ -11,6 +11,7 @@ import { takeClusters } from './pictures/clusters.ts';
 import { takeErasing } from './pictures/erasing.ts';
 import { takeExtract } from './pictures/extract.ts';
 import { takeFleet } from './pictures/fleet.ts';
+import { takeGerman } from './pictures/german.ts';
 import { takeReading } from './pictures/reading.ts';
 import { takeScavenging } from './pictures/scavenging.ts';
 import { takeStates } from './pictures/states.ts';
@@ -29,6 +30,7 @@ const ALBUMS: Record<string, (directory: string) => Promise<void>> = {
   erasing: takeErasing,
   extract: takeExtract,
   application: takeApplication,
+  german: takeGerman,
   states: takeStates
 };
 

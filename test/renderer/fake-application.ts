@@ -10,7 +10,8 @@ import type {
 } from '../../src-main/contract/verbs/workbench-contract.ts';
 
 export const preferences: Preferences = {
-  numbers: 'comma',
+  language: 'system',
+  numbers: 'language',
   reducedMotion: 'system',
   zoomPercent: 100,
   notices: true

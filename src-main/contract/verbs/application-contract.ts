@@ -15,11 +15,17 @@ export interface TitledActivity extends ActivityEntry {
   title: string;
 }
 
-/** How numbers are written: `1,234.5`, `1.234,5`, `1 234,5` or `1’234.5`. */
-export type NumberStyle = 'comma' | 'point' | 'space' | 'apostrophe';
+/** How numbers are written: as the language does, `1,234.5`, `1.234,5`, `1 234,5` or `1’234.5`. */
+export type NumberStyle = 'language' | 'comma' | 'point' | 'space' | 'apostrophe';
+
+/** The languages of the window. */
+export type Language = 'en' | 'de';
+/** `system`: the first language of the system that the window has, else English. */
+export type LanguageChoice = 'system' | Language;
 
 /** How the application looks and behaves, besides the theme. */
 export interface Preferences {
+  language: LanguageChoice;
   numbers: NumberStyle;
   /** `always`: even if the system does not ask for it. */
   reducedMotion: 'system' | 'always';

@@ -12,7 +12,8 @@ const password = z.string().max(1000);
 export const applicationVerbRequests = {
   preferences: nothing,
   changePreferences: z.strictObject({
-    numbers: z.enum(['comma', 'point', 'space', 'apostrophe']).exactOptional(),
+    language: z.enum(['system', 'en', 'de']).exactOptional(),
+    numbers: z.enum(['language', 'comma', 'point', 'space', 'apostrophe']).exactOptional(),
     reducedMotion: z.enum(['system', 'always']).exactOptional(),
     zoomPercent: z.number().int().min(ZOOM_STEPS[0]).max(ZOOM_STEPS.at(-1)!).exactOptional(),
     notices: z.boolean().exactOptional()

@@ -37,6 +37,7 @@ export type * from '../operations/fleet-reports.ts';
 export type * from '../operations/extraction-reports.ts';
 export type * from '../operations/bundle/bundle-reports.ts';
 export type * from './application-contract.ts';
+export type * from '../translation.ts';
 export type * from './cluster-contract.ts';
 export type * from './folder-contract.ts';
 export type * from './path-contract.ts';

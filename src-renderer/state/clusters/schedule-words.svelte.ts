@@ -1,6 +1,7 @@
 /** An expression as it is typed: its words and next times, or what is wrong with it. Asked while typing, not at each key. */
 import type { ErrorReport, ScheduleReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { describeSchedule, errorReportOf } from '../../api/engine-client.ts';
+import { texts } from '../../texts.ts';
 
 const TYPING_MS = 80;
 /** Enough for a week of one every half hour. */
@@ -31,7 +32,8 @@ export class ScheduleWords {
       describeSchedule({ expression, timeZone, count: TIMES }).then(
         (found) => {
           if (!isCurrent) return;
-          [this.#report, this.#error] = [found, null];
+          this.#report = { ...found, words: texts.cron.whole(found.expression, found.words) };
+          this.#error = null;
           this.#answered = expression;
         },
         (failure: unknown) => {

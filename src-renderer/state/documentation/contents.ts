@@ -4,11 +4,11 @@ import type { Place, View } from '../places.svelte.ts';
 /** Every page once, by its name. */
 export const CONTENTS = [
   {
-    title: 'Start',
+    part: 'start',
     pages: ['first-steps', 'first-backup', 'window', 'tables', 'sample', 'install', 'glossary']
   },
   {
-    title: 'Look',
+    part: 'look',
     pages: [
       'inspect',
       'chunks',
@@ -25,7 +25,7 @@ export const CONTENTS = [
     ]
   },
   {
-    title: 'Do',
+    part: 'act',
     pages: [
       'scavenge',
       'plan',
@@ -48,7 +48,7 @@ export const CONTENTS = [
     ]
   },
   {
-    title: 'Clusters and servers',
+    part: 'clusters',
     pages: [
       'cluster',
       'schedule',
@@ -64,7 +64,7 @@ export const CONTENTS = [
     ]
   },
   {
-    title: 'Winnow itself',
+    part: 'winnow',
     pages: ['command-line', 'errors', 'settings-view', 'activity', 'digests', 'proof']
   }
 ] as const;

@@ -32,13 +32,14 @@ export interface StudioOptions {
   /** Whether the sample database is created and shown first. */
   hasSample?: boolean;
   words?: string[];
+  environment?: Readonly<Record<string, string>>;
   /** Done before the window opens. */
   prepare?: (home: string) => void;
 }
 
 /** Opens a window, runs the scenes in it and closes it, whatever happens. */
 export async function inStudio(
-  { directory, hasSample = true, words = [], prepare }: StudioOptions,
+  { directory, hasSample = true, words = [], environment = {}, prepare }: StudioOptions,
   scenes: (studio: Studio) => Promise<void>
 ): Promise<void> {
   mkdirSync(directory, { recursive: true });
@@ -46,7 +47,7 @@ export async function inStudio(
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home);
   prepare?.(home);
-  const window = await launchWindow({ home, words });
+  const window = await launchWindow({ home, words, environment });
   const { page, show } = window;
   const session = await page.context().newCDPSession(page);
   const shoot = (name: string): Promise<void> => capture(session, path.join(directory, `${name}.webp`));

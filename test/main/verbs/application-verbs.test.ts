@@ -21,6 +21,7 @@ let verbs: ApplicationVerbHandlers;
 let registry: NodeRegistry;
 let events: ApplicationEvent[];
 let zoomed: number[];
+let timesSpoken: number;
 let environment: Record<string, string>;
 let chosen: string | undefined;
 let obstacles: string[][];
@@ -33,6 +34,7 @@ beforeEach(() => {
   events = [];
   obstacles = [];
   zoomed = [];
+  timesSpoken = 0;
   environment = {};
   activity = new ActivityLog({ home, clock: () => 1 });
   writeFileSync(
@@ -46,6 +48,7 @@ beforeEach(() => {
       registry,
       settings: new WindowSettings(home),
       applyZoom: (percent) => void zoomed.push(percent),
+      applyLanguage: () => void timesSpoken++,
       send: (event) => void events.push(event)
     },
     activity: { activity, environment: ['Electron: 42'] },
@@ -67,6 +70,12 @@ describe('preferences', () => {
     expect(events).toMatchObject([
       { kind: 'preferences', preferences: { numbers: 'point', notices: false } }
     ]);
+  });
+
+  test('hold the language, which menu and dialogs take at once', async () => {
+    expect(await verbs.preferences({})).toMatchObject({ language: 'system', numbers: 'language' });
+    expect(await verbs.changePreferences({ language: 'de' })).toMatchObject({ language: 'de' });
+    expect([new WindowSettings(home).values.language, timesSpoken]).toEqual(['de', 1]);
   });
 
   test('hold the size of the page, which is set at once', async () => {

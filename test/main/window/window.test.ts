@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import type { Language, WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { appSchemeHandler } from '../../../src-main/window/app-scheme.ts';
 import { closeQuestion } from '../../../src-main/window/close-question.ts';
 import { CONTENT_SECURITY_POLICY } from '../../../src-main/contract/content-security-policy.ts';
@@ -11,6 +11,7 @@ import { directoryToOpen } from '../../../src-main/window/open-argument.ts';
 
 describe('the scheme of the page', () => {
   let root: string;
+  let language: Language = 'en';
   let ask: (url: string, method?: string) => Promise<Response>;
 
   beforeAll(() => {
@@ -20,7 +21,7 @@ describe('the scheme of the page', () => {
     writeFileSync(path.join(root, 'renderer', 'assets', 'a.js'), '1');
     writeFileSync(path.join(root, 'renderer', 'notes.txt'), 'private');
     writeFileSync(path.join(root, 'secret.js'), 'secret');
-    const handle = appSchemeHandler(path.join(root, 'renderer'));
+    const handle = appSchemeHandler(path.join(root, 'renderer'), () => language);
     ask = (url, method = 'GET') => handle(new Request(url, { method }));
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -47,6 +48,14 @@ describe('the scheme of the page', () => {
     ['app://winnow/assets', 404]
   ])('refuses %s with %d', async (url, status) => {
     expect((await ask(url)).status).toBe(status);
+  });
+
+  test('writes the language into the page, and into nothing else', async () => {
+    writeFileSync(path.join(root, 'renderer', 'page.html'), '<html lang="en"><p lang="en"></p></html>');
+    language = 'de';
+    const page = await ask('app://winnow/page.html');
+    language = 'en';
+    expect(await page.text()).toBe('<html lang="de"><p lang="en"></p></html>');
   });
 
   test('answers only to reading', async () => {

@@ -13,7 +13,13 @@ export class FakeNodeServer {
     version: '0.1.0',
     platform: 'linux',
     theme: 'system',
-    preferences: { numbers: 'comma', reducedMotion: 'system', zoomPercent: 100, notices: false },
+    preferences: {
+      language: 'system',
+      numbers: 'comma',
+      reducedMotion: 'system',
+      zoomPercent: 100,
+      notices: false
+    },
     nodes: [],
     work: [],
     openNodeId: 'node-1',

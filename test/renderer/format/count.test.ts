@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatCount, formatNoun, formatShare } from '../../../src-renderer/format/count.ts';
+import { formatCount, formatShare } from '../../../src-renderer/format/count.ts';
+import { formatNoun } from '../../../src-renderer/format/noun.ts';
 
 test('groups thousands and keeps every digit of a number beyond doubles', () => {
   expect(formatCount(1234567)).toBe('1,234,567');
@@ -9,7 +10,7 @@ test('groups thousands and keeps every digit of a number beyond doubles', () => 
 test('counts nouns', () => {
   expect(formatNoun(1, 'chunk')).toBe('1 chunk');
   expect(formatNoun(55, 'chunk')).toBe('55 chunks');
-  expect(formatNoun(2, 'index entry', 'index entries')).toBe('2 index entries');
+  expect(formatNoun(2, 'indexEntry')).toBe('2 index entries');
 });
 
 test.each([

@@ -1,17 +1,13 @@
 /** The dialogs for choosing a certificate or a licence file. The page itself never names a path. */
 import type { BrowserWindow, Dialog } from 'electron';
+import { windowTexts } from './texts/window-texts.ts';
 
 export function chooseCertificate(dialog: Dialog, window: BrowserWindow): Promise<string | undefined> {
-  return chooseFile(dialog, window, 'Choose the certificate of the authority (PEM)', [
-    'pem',
-    'crt',
-    'cer',
-    'ca'
-  ]);
+  return chooseFile(dialog, window, windowTexts().choose.authority, ['pem', 'crt', 'cer', 'ca']);
 }
 
 export function chooseLicence(dialog: Dialog, window: BrowserWindow): Promise<string | undefined> {
-  return chooseFile(dialog, window, 'Choose a licence file', ['jwt', 'txt', 'lic', 'license']);
+  return chooseFile(dialog, window, windowTexts().choose.licence, ['jwt', 'txt', 'lic', 'license']);
 }
 
 async function chooseFile(
@@ -25,7 +21,7 @@ async function chooseFile(
     properties: ['openFile', 'showHiddenFiles'],
     filters: [
       { name: title, extensions },
-      { name: 'All files', extensions: ['*'] }
+      { name: windowTexts().choose.allFiles, extensions: ['*'] }
     ]
   });
   return chosen.canceled ? undefined : chosen.filePaths[0];
