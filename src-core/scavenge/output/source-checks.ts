@@ -15,6 +15,8 @@ type Computed = Promise<ChunkChecksum | undefined>;
 
 export class SourceChecks {
   readonly #workers: RewriteWorkers;
+  /** Places of the chunks that are expected. */
+  #order: ReadonlyMap<Chunk, number> = new Map();
   /** Not asked for yet, in order. */
   #expected: readonly Chunk[] = [];
   /** Asked for, not required yet. */
@@ -26,17 +28,22 @@ export class SourceChecks {
 
   /** These will be required, in about this order. The first ones are hashed at once. */
   expect(chunks: readonly Chunk[]): void {
-    const wanted = new Set(chunks);
-    for (const chunk of this.#asked.keys()) if (!wanted.has(chunk)) this.#asked.delete(chunk);
+    this.#order = new Map(chunks.map((chunk, place) => [chunk, place]));
+    for (const chunk of this.#asked.keys()) if (!this.#order.has(chunk)) this.#asked.delete(chunk);
     this.#expected = chunks.filter((chunk) => !this.#asked.has(chunk));
     if (this.#asked.size === 0) this.#askNext();
   }
 
-  /** Rejects unless the hash that the chunk ends with is right. */
+  /** Rejects unless the hash that the chunk ends with is right. Asked in the order in which they were expected. */
   async require(chunk: Chunk): Promise<void> {
     if (!this.#asked.has(chunk)) this.#askFrom(chunk);
     const computed = this.#asked.get(chunk)!;
     this.#asked.delete(chunk);
+    // Those before it stay as they are: their new files would not be smaller, and nobody asks about them any more.
+    const at = this.#order.get(chunk) ?? 0;
+    for (const other of [...this.#asked.keys()]) {
+      if (this.#order.get(other)! < at) this.#asked.delete(other);
+    }
     // The next ones are hashed while this one is copied.
     if (this.#asked.size === 0) this.#askNext();
     requireSameChecksum(chunk, await computed);

@@ -63,6 +63,15 @@ describe('sources of a scavenge', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('that turn out to stay as they are hold up none of the next ones', async () => {
+    const { asked, checks } = checksWith(right);
+    const chunks = Array.from({ length: 12 }, (_, i) => chunkOf(i));
+    checks.expect(chunks);
+    // The third one stays: nobody asks about it.
+    for (const chunk of chunks.slice(0, 8).filter((_, i) => i !== 2)) await checks.require(chunk);
+    expect(asked[1]).toEqual(names(8, 9, 10, 11));
+  });
+
   it('that are named again are not hashed again', async () => {
     const { asked, checks } = checksWith(right);
     const chunks = [chunkOf(0), chunkOf(1), chunkOf(2)];
