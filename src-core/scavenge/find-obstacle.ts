@@ -63,19 +63,19 @@ export function refuseObstacle(record: RecordHead): void {
  * a deletion that has the number of an event, and metadata that are no event.
  */
 function refuseContradiction(record: RecordHead): void {
-  const { isTombstone, hasData, eventNumber, stream, position } = record;
+  const { isTombstone, hasData, eventNumber, position } = record;
   const isDeletion =
     eventNumber === DELETED_STREAM_EVENT_NUMBER || eventNumber === LEGACY_DELETED_STREAM_EVENT_NUMBER;
   if (isTombstone && !isDeletion) {
     throw contradiction(
       record,
-      `The record at position ${position} is marked as the deletion of ${stream}, but has the number ${eventNumber}`
+      `The record at position ${position} is marked as the deletion of ${record.stream}, but has the number ${eventNumber}`
     );
   }
   if (!isTombstone && !hasData && record.data.length > 0) {
     throw contradiction(
       record,
-      `The record at position ${position} holds metadata of ${stream.slice(2)}, but is not marked as an event`
+      `The record at position ${position} holds metadata of ${record.stream.slice(2)}, but is not marked as an event`
     );
   }
 }

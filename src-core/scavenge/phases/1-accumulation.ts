@@ -11,6 +11,7 @@ import { ticksFromHalves } from '../../units/ticks.ts';
 import { ChunkWeights, DISCARD_WEIGHT } from '../decisions/chunk-weights.ts';
 import { refuseObstacle } from '../find-obstacle.ts';
 import { MetadataBatch } from '../state/metadata-batch.ts';
+import { TombstoneBatch } from '../state/tombstone-batch.ts';
 import { MetadataWarnings } from '../decisions/metadata-warnings.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengeOutcome } from '../scavenge-result.ts';
@@ -18,7 +19,6 @@ import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 import type { StreamEntries } from '../decisions/stream-entries.ts';
-import { metastreamOf } from '../decisions/stream-handle.ts';
 
 /** "$$" */
 const METASTREAM_PREFIX_BYTES = 2;
@@ -96,6 +96,7 @@ class ChunkAccumulator {
   readonly warnings = new MetadataWarnings();
   readonly #weights = new ChunkWeights();
   readonly #metadata: MetadataBatch;
+  readonly #tombstones: TombstoneBatch;
   /** Nothing was ever removed and all is read from the start, so the first record met of a stream is its first. */
   readonly #isUntouched: boolean;
   readonly #original = new OriginalName();
@@ -120,6 +121,7 @@ class ChunkAccumulator {
       addWeight,
       keepFrom
     });
+    this.#tombstones = new TombstoneBatch({ entries, state, control, addWeight });
   }
 
   /** One logical chunk, in one transaction. */
@@ -129,7 +131,7 @@ class ChunkAccumulator {
     state.begin();
     try {
       await this.#readChunk(chunkNumber);
-      await this.#metadata.settle();
+      await this.#settle();
       this.#weights.flush(state.weights);
       state.setCheckpoint({ stage: 'accumulating', scavengePoint: point, doneChunk: chunkNumber });
       state.commit();
@@ -137,9 +139,19 @@ class ChunkAccumulator {
       state.rollback();
       this.#weights.forget();
       this.#metadata.forget();
+      this.#tombstones.forget();
       throw error;
     }
     this.#tellOfChunk(chunkNumber);
+  }
+
+  get #isFull(): boolean {
+    return this.#metadata.isFull || this.#tombstones.isFull;
+  }
+
+  async #settle(): Promise<void> {
+    await this.#metadata.settle();
+    await this.#tombstones.settle();
   }
 
   /** A merged file stands for several chunks, and counts with the first of them. */
@@ -174,7 +186,7 @@ class ChunkAccumulator {
     const { control, state } = this.#parts;
     while (cursor.next()) {
       this.#accumulate(cursor.record);
-      if (this.#metadata.isFull) await this.#metadata.settle();
+      if (this.#isFull) await this.#settle();
       if (control.isDue()) await control.rest();
     }
     state.countKnownNames(cursor.passed);
@@ -203,7 +215,7 @@ class ChunkAccumulator {
           }
           hasPrepares = true;
           this.#accumulate(record);
-          if (this.#metadata.isFull) await this.#metadata.settle();
+          if (this.#isFull) await this.#settle();
         }
         if (control.isDue()) await control.rest();
       }
@@ -234,17 +246,10 @@ class ChunkAccumulator {
   }
 
   #accumulateTombstone(record: RecordHead): void {
-    const { entries, state } = this.#parts;
-    const { stream } = record;
+    const { state } = this.#parts;
     state.detectCollisionOf(record);
     refuseObstacle(record);
-    state.originals.setTombstone(state.handleOf(stream));
-    const metastream = metastreamOf(stream);
-    state.detectCollision(metastream);
-    const handle = state.handleOf(metastream);
-    state.metastreams.setTombstone(handle);
-    const lastMetadata = entries.last(handle);
-    if (lastMetadata) this.#addWeight(lastMetadata.position);
+    this.#tombstones.add(record.stream);
   }
 
   #addWeight(position: number): void {

@@ -1,14 +1,15 @@
 /**
  * Which stream was first seen with a hash, and which streams are known to share theirs. Every prepare of the log asks
- * here once, so three things stand between the question and the table: names that were asked for before
- * (known-names.ts), hashes that are certainly new (seen-hashes.ts), and users found in the open transaction, which
- * are written when it ends (pending-users.ts).
+ * here once, so four things stand between the question and the table: names that were asked for before
+ * (known-names.ts), hashes that are certainly new (seen-hashes.ts), users found in the open transaction, which
+ * are written when it ends (pending-users.ts), and questions that can wait for their answer (doubted-names.ts).
  *
  * What memory has learned from a transaction that is then undone must be forgotten with it.
  */
 import type { StatementSync } from 'node:sqlite';
 import { signedHash } from '../decisions/stream-handle.ts';
 import type { CollisionStore } from '../decisions/stream-collisions.ts';
+import { DoubtedNames } from './doubted-names.ts';
 import type { NameBytes } from './known-names.ts';
 import { PendingUsers } from './pending-users.ts';
 import type { RowBatch } from './row-batch.ts';
@@ -22,11 +23,13 @@ export class HashUsers implements HashUserTable {
   readonly #put: StatementSync;
   readonly #users: RowBatch;
   readonly #pending = new PendingUsers();
+  readonly #doubted: DoubtedNames;
   /** Only if the table was empty at first is its content known. */
   readonly #seen: SeenHashes | undefined;
 
   constructor(store: StateConnection) {
     this.#store = store;
+    this.#doubted = new DoubtedNames(store);
     this.#get = store.prepare(
       'SELECT value FROM HashUsers WHERE key = ((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))'
     );
@@ -71,6 +74,20 @@ export class HashUsers implements HashUserTable {
     this.#seen?.add(high, low);
   }
 
+  doubt(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean {
+    const isUser = this.#pending.isUser(high, low, name);
+    if (isUser === undefined) this.#doubted.add(high, low, name);
+    return isUser !== false;
+  }
+
+  isOtherDoubted(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean {
+    return this.#doubted.hasOther(high, low, name);
+  }
+
+  takeDiffering(): readonly string[] {
+    return this.#doubted.take();
+  }
+
   flush(): void {
     if (this.#pending.count === 0) return;
     this.#pending.drain((high, low, name) => this.#store.put(this.#users, high | 0, low >>> 0, name));
@@ -79,6 +96,7 @@ export class HashUsers implements HashUserTable {
   /** Hashes that the undone transaction saw stay seen, which only costs a look into the table. */
   forget(): void {
     this.#pending.clear();
+    this.#doubted.clear();
   }
 }
 

@@ -16,8 +16,11 @@ export interface NameBytes {
   readonly streamEnd: number;
 }
 
-/** A generation takes at least this much memory before it is full, however few names it was asked to hold. */
-const LEAST_FULL_BYTES = 48 * 1024 * 1024;
+/**
+ * A generation takes at least this much memory before it is full, however few names it was asked to hold: just what its
+ * slots hold half filled.
+ */
+const LEAST_FULL_BYTES = 32 * 1024 * 1024;
 /** Longer names are not remembered. */
 const LONGEST_NAME_BYTES = 65_536;
 const FIRST_SLOTS = 4096;
@@ -70,10 +73,24 @@ function ask({ view, streamStart, streamEnd }: NameBytes): void {
 
 class Generation {
   count = 0;
-  #slots = new Uint32Array(FIRST_SLOTS * SLOT_WORDS);
+  #slots: Uint32Array;
   /** Names that are too long for a slot, one behind the other. */
   #long = new Uint8Array(FIRST_LONG_BYTES);
   #longEnd = 0;
+
+  constructor(slotWords = FIRST_SLOTS * SLOT_WORDS) {
+    this.#slots = new Uint32Array(slotWords);
+  }
+
+  clear(): void {
+    this.#slots.fill(0);
+    this.#longEnd = 0;
+    this.count = 0;
+  }
+
+  get slotWords(): number {
+    return this.#slots.length;
+  }
 
   get bytes(): number {
     return this.count * BYTES_PER_NAME + this.#longEnd;
@@ -184,9 +201,12 @@ export class KnownNames {
 
   #add(name: NameBytes): void {
     const { count, bytes } = this.#young;
-    if (count >= this.#capacity && bytes >= LEAST_FULL_BYTES) {
+    if (count >= this.#capacity && bytes + BYTES_PER_NAME > LEAST_FULL_BYTES) {
+      // As many will come again, and to grow by and by costs more than all questions.
+      const next = this.#old ?? new Generation(this.#young.slotWords);
+      next.clear();
       this.#old = this.#young;
-      this.#young = new Generation();
+      this.#young = next;
     }
     this.#young.add(name);
   }

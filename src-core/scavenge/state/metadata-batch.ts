@@ -19,8 +19,8 @@ import { ParsedMetadata } from './parsed-metadata.ts';
 
 /** Event numbers looked at to decide whether a metadata record is in order. */
 const ORDER_WINDOW = 100;
-/** Records that wait at most: some 20 MB. */
-const LIMIT = 2 ** 16;
+/** Records that wait at most: some 80 MB, a third of that where many are alike. */
+const LIMIT = 2 ** 18;
 /** Ordinals fill the lower bits of a sorting key, the upper half of a hash those above. */
 const ORDINAL_RANGE = 2 ** 20;
 
@@ -66,6 +66,8 @@ export class MetadataBatch {
     const { state, control } = this.#parts;
     const records = this.#records;
     const { count, eventNumber, position, isInOrder, isFirst, metadata } = records;
+    if (count === 0) return;
+    state.settleNames();
     for (const at of inOrderOf(records.metastreamHigh, count, (i) => isFirst[i] === 0)) {
       isInOrder[at] = this.#isInOrder(at) ? 1 : 0;
       if (control.isDue()) await control.rest();

@@ -6,11 +6,11 @@
 import type { NameBytes } from './known-names.ts';
 
 const FIRST_CAPACITY = 1024;
-/** Ordinals fill the lower bits of a sorting key, the upper half of the hash the 32 above. */
-const ORDINAL_RANGE = 2 ** 19;
+/** Ordinals fill the lower bits of a sorting key, the upper half of the hash the 32 above: 52 in all. */
+const ORDINAL_RANGE = 2 ** 20;
 
 export class PendingUsers {
-  /** No more than this many may wait. */
+  /** No more than this many may wait: some 60 MB with names of 25 bytes. Each time they are written, all of the tree is. */
   static readonly LIMIT = ORDINAL_RANGE;
   count = 0;
   #high = new Uint32Array(FIRST_CAPACITY);
@@ -20,7 +20,7 @@ export class PendingUsers {
   /** Ordinal plus one by hash, open addressing. */
   #slots = new Uint32Array(FIRST_CAPACITY * 2);
 
-  /** A hash that is not among them. */
+  /** Of a hash that is among them already, `find` and `isUser` know the name that came first. */
   add(high: number, low: number, { bytes, streamStart, streamEnd }: Omit<NameBytes, 'view'>): void {
     if (this.count === this.#high.length) this.#grow();
     const start = this.#nameStart[this.count]!;
@@ -35,12 +35,24 @@ export class PendingUsers {
 
   /** The name that waits for this hash. */
   find(high: number, low: number): string | undefined {
-    if (this.count === 0) return undefined;
+    const place = this.#placeOf(high, low);
+    return place === 0 ? undefined : this.#nameAt(place - 1);
+  }
+
+  /** Whether this very name waits for this hash; undefined: no name does. */
+  isUser(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean | undefined {
+    const place = this.#placeOf(high, low);
+    return place === 0 ? undefined : this.#isNameAt(place - 1, name);
+  }
+
+  /** Another name waits for this hash, whether or not this one does too. */
+  hasOther(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean {
+    if (this.count === 0) return false;
     const mask = this.#slots.length - 1;
     for (let slot = (high ^ low) & mask; ; slot = (slot + 1) & mask) {
-      const place = this.#slots[slot]!;
-      if (place === 0) return undefined;
-      if (this.#low[place - 1] === low && this.#high[place - 1] === high) return this.#nameAt(place - 1);
+      const i = this.#slots[slot]! - 1;
+      if (i < 0) return false;
+      if (this.#low[i] === low && this.#high[i] === high && !this.#isNameAt(i, name)) return true;
     }
   }
 
@@ -62,8 +74,24 @@ export class PendingUsers {
     this.count = 0;
   }
 
+  #isNameAt(i: number, { bytes, streamStart, streamEnd }: Omit<NameBytes, 'view'>): boolean {
+    return (
+      bytes.compare(this.#names, this.#nameStart[i], this.#nameStart[i + 1], streamStart, streamEnd) === 0
+    );
+  }
+
   #nameAt(i: number): string {
     return this.#names.toString('utf8', this.#nameStart[i], this.#nameStart[i + 1]);
+  }
+
+  /** Ordinal plus one of a hash, 0 when it is not among them. */
+  #placeOf(high: number, low: number): number {
+    if (this.count === 0) return 0;
+    const mask = this.#slots.length - 1;
+    for (let slot = (high ^ low) & mask; ; slot = (slot + 1) & mask) {
+      const place = this.#slots[slot]!;
+      if (place === 0 || (this.#low[place - 1] === low && this.#high[place - 1] === high)) return place;
+    }
   }
 
   #put(place: number): void {

@@ -122,6 +122,7 @@ export class ScavengeState {
   }
 
   commit(): void {
+    this.settleNames();
     this.hashUsers.flush();
     this.#store.commit();
     const outgrown = this.#store.outgrown?.();
@@ -158,6 +159,14 @@ export class ScavengeState {
   }
 
   /**
+   * Until then it may be open whether streams that were met in this transaction share their hash; before anything is
+   * stored under a hash it must be known.
+   */
+  settleNames(): void {
+    for (const stream of this.hashUsers.takeDiffering?.() ?? []) this.detectCollision(stream);
+  }
+
+  /**
    * Takes note of the stream of a record. Nothing is allocated for a name that was met before. True when it is
    * certain that no stream with this hash was ever met, in a state that was empty when it was opened.
    */
@@ -177,6 +186,17 @@ export class ScavengeState {
     return !this.#isKnownName(record) && this.#takeUp(record, into);
   }
 
+  /**
+   * Takes note of a stream that no record was read for: it counts as neither hit nor miss. True when the streams that
+   * were met up to now are known to share its hash; its own question may be open.
+   */
+  detectUncounted(name: NamedRecord & NameBytes, into: StreamHash): boolean {
+    const { high, low } = hashStreamOf(name, this.#hasher, into);
+    if (!this.#names.has(name)) this.#takeUp(name, into);
+    if (this.hashUsers.isOtherDoubted?.(high, low, name) === true) this.settleNames();
+    return this.collisions.isCollidingHash(high, low);
+  }
+
   /** This very name was asked about before: there is nothing more to find out. */
   #isKnownName(name: NameBytes): boolean {
     if (this.#names.has(name)) {
@@ -190,8 +210,10 @@ export class ScavengeState {
   #takeUp(record: NamedRecord & NameBytes, { high, low }: StreamHash): boolean {
     const { hashUsers } = this;
     const isNew = hashUsers.isNew(high, low);
-    if (isNew && this.#store.isInTransaction) hashUsers.putBytes(high, low, record);
-    else this.#detect(record.stream, high, low);
+    const { isInTransaction } = this.#store;
+    if (isNew && isInTransaction) hashUsers.putBytes(high, low, record);
+    else if (!isInTransaction || hashUsers.doubt?.(high, low, record) !== true)
+      this.#detect(record.stream, high, low);
     this.#names.remember(record);
     return isNew;
   }

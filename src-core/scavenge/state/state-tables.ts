@@ -85,6 +85,15 @@ export interface HashUserTable extends HashUserStore {
   isNew(high: number, low: number): boolean;
   /** The first user of a hash that has none; a transaction is open. */
   putBytes(high: number, low: number, name: Omit<NameBytes, 'view'>): void;
+  /**
+   * Asks whether the first user of a hash has this very name; a transaction is open. The answer waits in
+   * `takeDiffering`; false: it is another name. Absent where `get` costs nothing.
+   */
+  doubt?(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean;
+  /** A question about another name with this hash has no answer yet. */
+  isOtherDoubted?(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean;
+  /** Of the names asked about those that are not the first user of their hash, or whose hash has none. */
+  takeDiffering?(): readonly string[];
   /** Writes what waits; before the transaction ends. */
   flush(): void;
   /** The open transaction was undone. */

@@ -263,7 +263,7 @@ class StreamTables<T> implements StreamTable<T> {
 
 export class OriginalStreams extends StreamTables<OriginalStreamData> implements OriginalTable {
   readonly #setMetadata: PairOf<RowBatch>;
-  readonly #setTombstone: PairOf<StatementSync>;
+  readonly #setTombstone: PairOf<RowBatch>;
   readonly #setPoints: PairOf<RowBatch>;
   readonly #delete: PairOf<StatementSync>;
   readonly #activeNames: StatementSync;
@@ -282,11 +282,10 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
       columns: ['maxAge', 'maxCount', 'truncateBefore', 'status'],
       row: `?, ?, ?, ${StreamStatus.active}`
     });
-    this.#setTombstone = this.both(
-      (table) =>
-        `INSERT INTO ${table} (isTombstoned, status, key) VALUES (1, ${StreamStatus.active}, ?) ` +
-        'ON CONFLICT (key) DO UPDATE SET isTombstoned = 1, status = excluded.status'
-    );
+    this.#setTombstone = this.batches({
+      columns: ['isTombstoned', 'status'],
+      row: `1, ${StreamStatus.active}`
+    });
     this.#setPoints = this.batches({
       columns: ['status', 'discardPoint', 'maybeDiscardPoint'],
       row: '?, ?, ?'
@@ -314,7 +313,7 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
   }
 
   setTombstone(handle: StreamHandle): void {
-    this.store.guarded(() => this.#setTombstone[handle.kind].run(keyOf(handle)));
+    this.putRow(this.#setTombstone, handle);
   }
 
   setDiscardPoints(handle: StreamHandle, points: DiscardPoints): void {
@@ -370,7 +369,7 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
 }
 
 export class Metastreams extends StreamTables<MetastreamData> implements MetastreamTable {
-  readonly #setTombstone: PairOf<StatementSync>;
+  readonly #setTombstone: PairOf<RowBatch>;
   readonly #setPoint: PairOf<RowBatch>;
   readonly #deleteAll: PairOf<StatementSync>;
   readonly #deleteTombstoned: PairOf<StatementSync>;
@@ -382,17 +381,14 @@ export class Metastreams extends StreamTables<MetastreamData> implements Metastr
       values: METASTREAM_COLUMNS,
       dataOf: metastreamOf
     });
-    this.#setTombstone = this.both(
-      (table) =>
-        `INSERT INTO ${table} (isTombstoned, key) VALUES (1, ?) ON CONFLICT (key) DO UPDATE SET isTombstoned = 1`
-    );
+    this.#setTombstone = this.batches({ columns: ['isTombstoned'], row: '1' });
     this.#setPoint = this.batches({ columns: ['discardPoint'], row: '?' });
     this.#deleteAll = this.both((table) => `DELETE FROM ${table}`);
     this.#deleteTombstoned = this.both((table) => `DELETE FROM ${table} WHERE isTombstoned = 1`);
   }
 
   setTombstone(handle: StreamHandle): void {
-    this.store.guarded(() => this.#setTombstone[handle.kind].run(keyOf(handle)));
+    this.putRow(this.#setTombstone, handle);
   }
 
   setDiscardPoint(handle: StreamHandle, discardPoint: number): void {

@@ -140,6 +140,57 @@ describe('the file of a scavenge state', () => {
     expect(found).toHaveLength(names.length);
   });
 
+  it('knows what shares a hash, with what is stored and with what waits, before anything is stored under it', () => {
+    const limits = { maxAgeSeconds: null, maxCount: 5n, truncateBefore: null };
+    const store = open();
+    const state = stateOf(store);
+    state.begin();
+    for (const name of ['a-1', 'c-1', 'c-2', 'c-2']) state.detectCollisionOf(recordOf(name));
+    state.settleNames();
+    expect(state.collisions.names).toEqual(['c-1', 'c-2']);
+    state.originals.setMetadata(hash(97n), limits);
+    state.commit();
+    store.close();
+
+    const stored = open();
+    const again = stateOf(stored);
+    again.begin();
+    for (const name of ['a-2', 'b-1', 'a-1', 'b-2', 'd-1']) again.detectCollisionOf(recordOf(name));
+    again.settleNames();
+    expect(again.collisions.names).toEqual(['a-1', 'a-2', 'b-1', 'b-2', 'c-1', 'c-2']);
+    expect(again.originals.get({ kind: 'id', stream: 'a-1' })?.maxCount).toBe(5);
+    expect(again.originals.get(hash(97n))).toBeUndefined();
+    expect(again.hashUsers.get(0, 'd'.charCodeAt(0))).toBe('d-1');
+    again.commit();
+    stored.close();
+  });
+
+  it('asks about names in any number, and forgets the questions of a transaction that is undone', () => {
+    const names = (prefix: string) => Array.from({ length: 200 }, (_, i) => `${prefix}-${i}`);
+    const store = open();
+    const state = new ScavengeState({ store, hasher: hashStream });
+    state.begin();
+    for (const name of names('stored')) state.detectCollisionOf(recordOf(name));
+    state.commit();
+    store.close();
+
+    const stored = open();
+    const bySuffix: StreamHasher = (stream, into) => hashStream(stream.replace('other', 'stored'), into);
+    const again = new ScavengeState({ store: stored, hasher: bySuffix });
+    again.begin();
+    for (const name of [...names('stored'), ...names('other')]) again.detectCollisionOf(recordOf(name));
+    again.rollback();
+    again.settleNames();
+    expect(again.collisions.names).toEqual([]);
+    again.begin();
+    for (const name of [...names('stored'), ...names('other').slice(0, 70)])
+      again.detectCollisionOf(recordOf(name));
+    again.commit();
+    const sharing = [...names('stored').slice(0, 70), ...names('other').slice(0, 70)];
+    expect(new Set(again.collisions.names)).toEqual(new Set(sharing));
+    stored.close();
+  });
+
   it('names a file that is no database, with the way out', () => {
     const raw = new DatabaseSync(path);
     raw.exec(

@@ -1,0 +1,78 @@
+/**
+ * Names whose hash is in the table already and that memory does not know: whether they are the name that is stored
+ * there. A tree that is larger than its cache fetches a page for each such question, so the questions wait and are
+ * asked in the order of their hashes, many in one statement that answers with the few that differ.
+ */
+import type { StatementSync } from 'node:sqlite';
+import type { NameBytes } from './known-names.ts';
+import { PendingUsers } from './pending-users.ts';
+import type { StateConnection } from './state-connection.ts';
+
+/** Names of one statement. */
+const TOGETHER = 64;
+const QUESTION = '(CAST(? AS INTEGER) << 32) | CAST(? AS INTEGER), ?';
+/** Names that wait at most: some 20 MB. */
+const LIMIT = 2 ** 18;
+
+export class DoubtedNames {
+  readonly #store: StateConnection;
+  readonly #waiting = new PendingUsers();
+  #statement: StatementSync | undefined;
+  /** What differed, in no order that counts. */
+  #differing: string[] = [];
+
+  constructor(store: StateConnection) {
+    this.#store = store;
+  }
+
+  /** A transaction is open. */
+  add(high: number, low: number, name: Omit<NameBytes, 'view'>): void {
+    if (this.#waiting.count === LIMIT) this.#ask();
+    this.#waiting.add(high, low, name);
+  }
+
+  /** The answer about another name with this hash is still open. */
+  hasOther(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean {
+    return this.#differing.length > 0 || this.#waiting.hasOther(high, low, name);
+  }
+
+  /** Names that are not the one that the table has for their hash, and those whose hash it does not have. */
+  take(): readonly string[] {
+    if (this.#waiting.count > 0) this.#ask();
+    if (this.#differing.length === 0) return this.#differing;
+    const differing = this.#differing;
+    this.#differing = [];
+    return differing;
+  }
+
+  clear(): void {
+    this.#waiting.clear();
+    this.#differing = [];
+  }
+
+  #ask(): void {
+    let questions: (number | string)[] = [];
+    this.#waiting.drain((high, low, name) => {
+      questions.push(high | 0, low >>> 0, name);
+      if (questions.length < TOGETHER * 3) return;
+      this.#askOf(questions);
+      questions = [];
+    });
+    if (questions.length === 0) return;
+    // A question that is asked twice has the same answer.
+    const [high, low, name] = questions.slice(-3);
+    while (questions.length < TOGETHER * 3) questions.push(high!, low!, name!);
+    this.#askOf(questions);
+  }
+
+  #askOf(questions: readonly (number | string)[]): void {
+    const statement = (this.#statement ??= this.#store.prepare(
+      'SELECT asked.column2 AS name FROM ' +
+        `(VALUES ${Array.from({ length: TOGETHER }, () => `(${QUESTION})`).join()}) AS asked ` +
+        'LEFT JOIN HashUsers ON HashUsers.key = asked.column1 WHERE HashUsers.value IS NOT asked.column2'
+    ));
+    for (const { name } of this.#store.guarded(() => statement.all(...questions))) {
+      this.#differing.push(String(name));
+    }
+  }
+}
