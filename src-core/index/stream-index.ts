@@ -216,6 +216,8 @@ export interface OpenStreamIndex extends Omit<OpenIndex, 'logEnd' | 'log' | 'dir
   chaserCheckpoint?: number;
   hasher?: StreamHasher;
   breathe?: () => Promise<void>;
+  /** The records that no table holds are read through this in place of `log`. */
+  recentLog?: Pick<RecordLog, 'cursor' | 'heads'>;
   /** Knows the entries of the server's hasher without reading the log; undefined: this time it does not. */
   knownRecent?: ((range: RecentRange) => Promise<RecentEntries | undefined>) | undefined;
 }
@@ -235,7 +237,8 @@ export async function openStreamIndex(options: OpenStreamIndex): Promise<StreamI
     const breathe = options.breathe ? { breathe: options.breathe } : {};
     const range = { ...directory.checkpoints, end: log.end };
     const known = hasher === hashStream ? await options.knownRecent?.(range) : undefined;
-    const recent = known ?? (await readRecentEntries({ log, ...range, hasher, ...breathe }));
+    const read = { log: options.recentLog ?? log, ...range, hasher, ...breathe };
+    const recent = known ?? (await readRecentEntries(read));
     return new StreamIndex({ directory, recent, log, hasher });
   } catch (error) {
     directory.close();

@@ -5,7 +5,7 @@
  */
 import { EngineError, logCorrupt } from '../errors.ts';
 import type { LogReader } from '../log/log-reader.ts';
-import type { RecordHead } from '../records/record-head.ts';
+import type { HeadCursor, RecordHead } from '../records/record-head.ts';
 import { DELETED_STREAM_EVENT_NUMBER, LEGACY_DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import type { RunControl } from './run-control.ts';
 
@@ -27,6 +27,45 @@ export async function refuseObstacles(
   } finally {
     cursor.close();
     onSearched?.(searched);
+  }
+}
+
+/**
+ * Looks for obstacles in what is read for another reason, so that it need not be read again: between `from` and `to`
+ * there is none.
+ */
+export class ObstacleWatch {
+  from = 0;
+  to = 0;
+
+  /** Once it was read to its end, and nothing was met, the range counts. */
+  over(cursor: HeadCursor, from: number, to: number): HeadCursor {
+    let isClear = true;
+    return {
+      get record() {
+        return cursor.record;
+      },
+      next: () => {
+        if (!cursor.next()) {
+          if (isClear) [this.from, this.to] = [from, to];
+          return false;
+        }
+        const { record } = cursor;
+        if (isClear && record.kind === 'prepare') isClear = !isObstacle(record);
+        return true;
+      },
+      close: () => cursor.close()
+    };
+  }
+}
+
+function isObstacle(record: RecordHead): boolean {
+  if (!record.isTombstone && !record.isMetastream) return false;
+  try {
+    refuseObstacle(record);
+    return false;
+  } catch {
+    return true; // said in its turn: what comes before it in the log was not looked at
   }
 }
 

@@ -11,6 +11,7 @@ import { hashStream, type StreamHasher } from '../index/stream-hash.ts';
 import { problemAsError } from '../log/log-problem.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
+import { ObstacleWatch } from './find-obstacle.ts';
 import type { RunControl } from './run-control.ts';
 import { KeptCalculation } from './state/memory/kept-calculation.ts';
 
@@ -27,6 +28,8 @@ export interface OpenSession {
 export interface ScavengeSession {
   database: Database;
   index: StreamIndex;
+  /** Where opening it has met no record that no scavenge can pass. */
+  clear: ObstacleWatch;
   /** Of a question: what an earlier one has calculated. */
   kept: KeptCalculation | undefined;
   close(): void;
@@ -73,10 +76,16 @@ export async function openSession(
       await heads.prepare(database.log.chunks);
       database.log.useHeads(heads);
     }
+    const clear = new ObstacleWatch();
+    const { log } = database;
     const index = await openStreamIndex({
       fileSystem,
       directory,
-      log: database.log,
+      log,
+      recentLog: {
+        cursor: (from, to) => log.cursor(from, to),
+        heads: (from, to) => clear.over(log.heads(from, to), from, to)
+      },
       ...(hasher ? { hasher } : {}),
       knownRecent: heads && ((range) => heads.recentEntries(database.log.chunks, range)),
       breathe: () => control.breathe()
@@ -84,7 +93,7 @@ export async function openSession(
     if (!index.directory.isUsable) throw damagedIndex(index);
     const isServers = hasher === undefined || hasher === hashStream;
     const kept = heads && isServers ? new KeptCalculation(heads, index.directory) : undefined;
-    return { database, index, kept, close: () => files.close() };
+    return { database, index, clear, kept, close: () => files.close() };
   } catch (error) {
     files.close();
     throw error;

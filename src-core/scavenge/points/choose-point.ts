@@ -159,7 +159,10 @@ async function refuseNewObstacles(
     : 0;
   const from = Math.min(to, Math.max(reached, progress?.searchedTo ?? 0));
   const onSearched = (position: number) => progress?.searched(log, position);
-  await refuseObstacles(log, { from, to, onSearched }, control);
+  const { clear } = session;
+  const isEndClear = clear.from < to && to <= clear.to;
+  await refuseObstacles(log, { from, to: isEndClear ? Math.max(from, clear.from) : to, onSearched }, control);
+  if (isEndClear) onSearched(to);
 }
 
 /** Only of a scavenge that is not finished: a later one goes by what this one may have left unlooked at. */

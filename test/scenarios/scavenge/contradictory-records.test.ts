@@ -32,8 +32,14 @@ async function withFlags(isWanted: (place: RecordPlace) => boolean, flags: numbe
   return files.set(CHUNK, sealed(new Uint8Array(bytes)));
 }
 
+/** Whether the tables hold the record, or the log is read for it before anything else. */
+const INDEXES = [
+  { index: 'the index', keep: () => true },
+  { index: 'only the log', keep: (file: string) => !file.startsWith('index/') }
+];
+
 describe('a scavenge', () => {
-  it.each([
+  const cases = [
     {
       what: 'a deletion with the number of an event',
       place: ({ stream }: RecordPlace) => stream === 'age',
@@ -46,17 +52,22 @@ describe('a scavenge', () => {
       flags: IS_JSON | IS_COMMITTED,
       stream: '$$count'
     }
-  ])('refuses $what', async ({ place, flags, stream }) => {
-    const dataDirectory = path.join(root, 'db');
-    const memory = mountFiles(await withFlags(place, flags), dataDirectory);
-    const before = treeOf(memory, dataDirectory);
-    const scavenge = scavengeOf(withRealState(memory, dataDirectory), dataDirectory, {
-      scavengePoint: 'existing'
-    });
-    await expect(scavenge).rejects.toMatchObject({
-      code: 'LogCorrupt',
-      details: { reason: 'contradictoryRecord', stream }
-    });
-    expect(treeOf(memory, dataDirectory)).toEqual(before);
-  });
+  ];
+  it.each(cases.flatMap((one) => INDEXES.map((other) => ({ ...one, ...other }))))(
+    'refuses $what that $index holds',
+    async ({ place, flags, stream, keep }) => {
+      const dataDirectory = path.join(root, 'db');
+      const files = [...(await withFlags(place, flags))].filter(([file]) => keep(file));
+      const memory = mountFiles(new Map(files), dataDirectory);
+      const before = treeOf(memory, dataDirectory);
+      const scavenge = scavengeOf(withRealState(memory, dataDirectory), dataDirectory, {
+        scavengePoint: 'existing'
+      });
+      await expect(scavenge).rejects.toMatchObject({
+        code: 'LogCorrupt',
+        details: { reason: 'contradictoryRecord', stream }
+      });
+      expect(treeOf(memory, dataDirectory)).toEqual(before);
+    }
+  );
 });
