@@ -19,6 +19,19 @@ export function parseByteSize(text: string): number {
   return bytes;
 }
 
+/** As `parseByteSize`, from `least` to `most` bytes. */
+export function byteSize(least: number, most = Infinity): (text: string) => number {
+  return (text) => {
+    const bytes = parseByteSize(text);
+    if (bytes >= least && bytes <= most) return bytes;
+    const bound =
+      most === Infinity
+        ? `of at least ${formatBytes(least)}`
+        : `from ${formatBytes(least)} to ${formatBytes(most)}`;
+    throw new InvalidArgumentError(`Give a size ${bound}.`);
+  };
+}
+
 /** `1.5 MiB`; three significant digits. */
 export function formatBytes(bytes: number): string {
   const absolute = Math.abs(bytes);

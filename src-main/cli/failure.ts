@@ -41,15 +41,26 @@ function jsonParts(error: unknown): object {
   return errorReportOf(error);
 }
 
+/** How commander words a value that an option refuses: flags, value, and what is asked for. */
+const REFUSED_VALUE = /^error: option '([^']+)' argument '(.*?)' is invalid\. (.+)$/s;
+/** Of a value that is repeated in a message. */
+const LONGEST_VALUE = 60;
+
 /** Commander's error as one of ours: its message may hold a suggestion in brackets, which becomes the remedy. */
 function wrongUsage(error: CommanderError): EngineError {
+  const [, flags, value, remedy] = REFUSED_VALUE.exec(error.message) ?? [];
+  if (flags !== undefined && value !== undefined) {
+    const field = nameOf(flags);
+    const shown = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+    return invalidRequest(`${field} cannot be "${shown}".`, field, remedy);
+  }
   const suggestion = /\(Did you mean (.+?)\?\)/.exec(error.message)?.[1];
   const message = error.message
     .replace(/^error: /, '')
     .replace(/\s*\(Did you mean .+\?\)\s*$/s, '')
     .trim();
-  // Only the name: commander quotes an option with its value, as in '--threads <number>'.
-  const field = /'([^']+)'/.exec(message)?.[1]?.replace(/^(?:-\w, )?(--[\w:-]+) .*$/, '$1') ?? 'arguments';
+  const quoted = /'([^']+)'/.exec(message)?.[1];
+  const field = quoted === undefined ? 'arguments' : nameOf(quoted);
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);
   return invalidRequest(
     /[.?]$/.test(sentence) ? sentence : `${sentence}.`,
@@ -57,3 +68,6 @@ function wrongUsage(error: CommanderError): EngineError {
     suggestion === undefined ? 'See "winnow COMMAND --help".' : `Did you mean ${suggestion}?`
   );
 }
+
+/** Commander quotes an option with its short form and its value, as in `-t, --threads <number>`. */
+const nameOf = (flags: string): string => flags.replace(/^(?:-\w, )?(--[\w:-]+) .*$/, '$1');

@@ -3,6 +3,7 @@ import { Command, Help } from 'commander';
 import packageFacts from '../../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
 import { COMMANDS } from './command-table.ts';
+import { guardValues } from './options/option-values.ts';
 
 /**
  * The commands, all answering through `line`. `words`: of a command line; only the commands that they name are loaded,
@@ -42,5 +43,6 @@ function prepare(command: Command, line: CommandLine): void {
     // failure.ts reports wrong usage, as text or JSON.
     writeErr: () => undefined
   });
+  guardValues(command);
   for (const child of command.commands) prepare(child, line);
 }

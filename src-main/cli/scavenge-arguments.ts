@@ -7,7 +7,7 @@ import type { CheckedRequestOf } from '../contract/operations/operation-contract
 import { checkedRequest } from '../engine/engine-door.ts';
 import { phaseName, type PhaseName } from '../contract/operations/reports.ts';
 import { checkScavengeRequest, POINT_PLACEMENTS, type PointPlacement } from '../../src-core/index.ts';
-import { parseByteSize } from './byte-size.ts';
+import { byteSize, parseByteSize } from './byte-size.ts';
 import { parsePositiveDuration } from './duration.ts';
 import { knownMembership } from '../settings/cluster-membership.ts';
 import { LONGEST_HISTORY_DAYS } from '../settings/setting-table.ts';
@@ -157,8 +157,8 @@ export function withScavengeOptions(command: Command): Command {
       wholeNumber(1)
     )
     .addOption(alias('--scavenge-backend-page-size <size>').argParser(wholeNumber(1)))
-    .option('--cache-size <bytes>', 'cache of the scavenge state', parseByteSize)
-    .addOption(alias('--scavenge-backend-cache-size <bytes>').argParser(parseByteSize))
+    .option('--cache-size <bytes>', 'cache of the scavenge state', byteSize(1))
+    .addOption(alias('--scavenge-backend-cache-size <bytes>').argParser(byteSize(1)))
     .option(
       '--hash-users-cache-capacity <number>',
       'stream hashes remembered for collision checks',

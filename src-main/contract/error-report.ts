@@ -1,6 +1,7 @@
 /** Any failure in words: as the report that crosses processes, to the window, to a script; and in one line. */
 import type { z } from 'zod';
 import { EngineError, invalidRequest, type ErrorCode, type ErrorDetails } from '../../src-core/index.ts';
+import { refusalWords } from './refusal-words.ts';
 
 export interface FailureReport {
   code: ErrorCode;
@@ -48,9 +49,8 @@ export function errorLineOf(error: unknown): string | undefined {
 export function wrongRequest(name: string | undefined, { issues }: z.ZodError): EngineError {
   const [issue] = issues;
   const field = issue?.path.map(String).join('.') ?? '';
-  const request = name === undefined ? 'The request' : `The request "${name}"`;
   return invalidRequest(
-    `${request} is wrong${field === '' ? '' : ` at "${field}"`}: ${issue?.message ?? 'wrong form'}.`,
+    `${refusalWords(issue)}${name === undefined ? '' : ` (${name})`}.`,
     field === '' ? (name ?? 'request') : field
   );
 }

@@ -22,7 +22,7 @@ export function checkedRequest<N extends OperationName>(name: N, request: unknow
   }
   if (!Object.hasOwn(requests, name)) throw noOperation(name);
   const schema: z.ZodType<object> = requests[name];
-  const result = schema.safeParse(request);
+  const result = schema.safeParse(request, { reportInput: true });
   if (!result.success) throw wrongRequest(name, result.error);
   passed.set(result.data, name);
   return result.data as CheckedRequestOf<N>;

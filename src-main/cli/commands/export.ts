@@ -1,7 +1,8 @@
 /** `winnow export`: chosen streams of a node or a backup as a new database. */
 import type { Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
-import { parseByteSize } from '../byte-size.ts';
+import { LEAST_CHUNK_BYTES, MOST_CHUNK_BYTES } from '../../contract/operations/extraction-requests.ts';
+import { byteSize } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedStreams, withSourceOptions, type SourceOptions } from '../extraction-options.ts';
@@ -18,7 +19,11 @@ interface ExportOptions extends SourceOptions {
 export function addExport(command: Command, line: CommandLine): void {
   withWriteOptions(withSourceOptions(withGlobalOptions(command)))
     .option('--to-database <dir>', 'data directory to make; must be missing or empty')
-    .option('--chunk-size <size>', 'logical size of a chunk (default: 256MiB, as the server)', parseByteSize)
+    .option(
+      '--chunk-size <size>',
+      'logical size of a chunk (default: 256MiB, as the server)',
+      byteSize(LEAST_CHUNK_BYTES, MOST_CHUNK_BYTES)
+    )
     .option('--start-afresh', 'forget an unfinished export to the same place')
     .description(
       'Makes a new database that holds only the chosen streams: their events with numbers, ids, types, times, flags and ' +

@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { EXTRACT_FORMATS, type ExtractFormat } from '../../contract/operations/extraction-requests.ts';
-import { parseByteSize } from '../byte-size.ts';
+import { byteSize } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
@@ -34,7 +34,7 @@ export function addExtract(command: Command, line: CommandLine): void {
         'form of the rows (default: by the name of the file, else jsonl)'
       ).choices(EXTRACT_FORMATS)
     )
-    .option('--part-size <size>', 'of a directory: begin the next part after this much', parseByteSize)
+    .option('--part-size <size>', 'of a directory: begin the next part after this much', byteSize(1))
     .option('--overwrite', 'replace the file once the new one is whole')
     .option('--start-afresh', 'forget an unfinished extraction to the same place')
     .description(

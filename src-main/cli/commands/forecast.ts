@@ -1,9 +1,10 @@
 /** `winnow forecast`: how fast the log grows, by category, and when its disk is full. */
 import type { Command } from 'commander';
+import { MOST_CURVE_DAYS, MOST_LISTED } from '../../contract/operations/usage-requests.ts';
 import type { ForecastDocument, GrowthReport } from '../../contract/operations/usage-reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import { countingRequest, withCountingOptions, type CountingOptions } from '../counting-options.ts';
+import { countingRequest, withCountingOptions, type CountingOptions } from '../options/counting-options.ts';
 import { namedDatabase, optional, wholeNumber, withDatabaseOptions } from '../global-options.ts';
 import { formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
@@ -23,9 +24,13 @@ export function addForecast(command: Command, line: CommandLine): void {
     .option(
       '--top <number>',
       `at most this many categories (default: ${SHOWN} in tables, 1,000 in JSON)`,
-      wholeNumber(1)
+      wholeNumber(1, MOST_LISTED)
     )
-    .option('--days <number>', 'days of the curve in JSON, at most 365 (default: 90)', wholeNumber(1));
+    .option(
+      '--days <number>',
+      `days of the curve in JSON, at most ${MOST_CURVE_DAYS} (default: 90)`,
+      wholeNumber(1, MOST_CURVE_DAYS)
+    );
   withCountingOptions(command)
     .addHelpText('after', '\nExample:\n  $ winnow forecast /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: ForecastOptions) => {

@@ -1,9 +1,10 @@
 /** `winnow projections`: what the links of projections cost, by projection and by category. */
 import type { Command } from 'commander';
+import { MOST_LISTED } from '../../contract/operations/usage-requests.ts';
 import type { ProjectionsReport } from '../../contract/operations/usage-reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import { countingRequest, withCountingOptions, type CountingOptions } from '../counting-options.ts';
+import { countingRequest, withCountingOptions, type CountingOptions } from '../options/counting-options.ts';
 import { namedDatabase, optional, wholeNumber, withDatabaseOptions } from '../global-options.ts';
 import { formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
@@ -22,7 +23,7 @@ export function addProjections(command: Command, line: CommandLine): void {
     .option(
       '--top <number>',
       `at most this many categories (default: ${SHOWN} in tables, 10,000 in JSON)`,
-      wholeNumber(1)
+      wholeNumber(1, MOST_LISTED)
     );
   withCountingOptions(command)
     .addHelpText('after', '\nExample:\n  $ winnow projections /var/lib/kurrentdb')

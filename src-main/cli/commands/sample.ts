@@ -1,7 +1,6 @@
 /** `winnow sample`: writes a sample database. */
 import { Option, type Command } from 'commander';
-import { invalidRequest } from '../../../src-core/index.ts';
-import { formatBytes, parseByteSize, formatNoun } from '../byte-size.ts';
+import { byteSize, formatBytes, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { isoTime, optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
@@ -26,11 +25,11 @@ export function addSample(command: Command, line: CommandLine): void {
       'Writes a database to experiment with: streams with rules, deleted streams, transactions, links.'
     )
     .addOption(
-      new Option('--size <size>', 'size of the log').argParser(parseByteSize).default(DEFAULT_SIZE, '64MiB')
+      new Option('--size <size>', 'size of the log').argParser(byteSize(1)).default(DEFAULT_SIZE, '64MiB')
     )
     .addOption(
       new Option('--chunk-size <size>', 'logical size of a chunk')
-        .argParser(parseByteSize)
+        .argParser(byteSize(1))
         .default(DEFAULT_CHUNK_SIZE, '1MiB')
     )
     .option('--seed <number>', 'seed; the same seed gives the same database', wholeNumber(0), 1)
@@ -42,8 +41,6 @@ export function addSample(command: Command, line: CommandLine): void {
     .option('--now <time>', 'time of the last event (default: now)', isoTime)
     .addHelpText('after', '\nExample:\n  $ winnow sample ./sample --size 64MiB --yes')
     .action(async (dataDirectory: string, options: SampleOptions) => {
-      if (options.size < 1) throw invalidRequest('The size must be above zero.', '--size');
-      if (options.chunkSize < 1) throw invalidRequest('The chunk size must be above zero.', '--chunk-size');
       const words =
         `A sample database of about ${formatBytes(options.size)} in chunks of ${formatBytes(options.chunkSize)} ` +
         `will be written to ${visibleText(dataDirectory)}.`;

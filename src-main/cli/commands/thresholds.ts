@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import { countingRequest, withCountingOptions, type CountingOptions } from '../counting-options.ts';
+import { countingRequest, withCountingOptions, type CountingOptions } from '../options/counting-options.ts';
 import { namedDatabase, wholeNumber, withDatabaseOptions } from '../global-options.ts';
 import { formatTable } from '../tables.ts';
 

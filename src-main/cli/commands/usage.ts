@@ -6,7 +6,7 @@ import type { UsageReport } from '../../contract/operations/usage-reports.ts';
 import { usageAsCsv, usageAsNcdu } from '../../operations/usage/usage-export.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import { countingRequest, withCountingOptions, type CountingOptions } from '../counting-options.ts';
+import { countingRequest, withCountingOptions, type CountingOptions } from '../options/counting-options.ts';
 import { namedDatabase, optional, wholeNumber, withDatabaseOptions } from '../global-options.ts';
 import { spaceSavedText } from '../scavenge-text.ts';
 import { formatFacts, formatTable } from '../tables.ts';

@@ -49,6 +49,9 @@ const extractedEvents = () => ({
   systemStreams: z.boolean().default(false)
 });
 
+/** Of an exported database: bytes of a chunk. */
+export const LEAST_CHUNK_BYTES = 4096;
+export const MOST_CHUNK_BYTES = 1024 * 1024 * 1024;
 /** As a server is configured by default. */
 const SERVER_CHUNK_BYTES = 256 * 1024 * 1024;
 
@@ -63,8 +66,8 @@ export const extractionRequests = {
       chunkSizeBytes: z
         .number()
         .int()
-        .min(4096)
-        .max(1024 * 1024 * 1024)
+        .min(LEAST_CHUNK_BYTES)
+        .max(MOST_CHUNK_BYTES)
         .default(SERVER_CHUNK_BYTES),
       /** Forgets an unfinished export to the same place. */
       startAfresh: z.boolean().default(false)

@@ -1,6 +1,11 @@
 /** Requests of the operations that count the content of a database. */
 import { z } from 'zod';
 
+/** Categories or projections in one answer. */
+export const MOST_LISTED = 100_000;
+/** Days of a forecast's curve. */
+export const MOST_CURVE_DAYS = 365;
+
 const place = {
   dataDirectory: z.string().min(1),
   indexDirectory: z.string().min(1).optional(),
@@ -63,9 +68,9 @@ export const usageRequests = {
     z.object({
       ...place,
       /** Categories at most, those that grow fastest. */
-      top: z.number().int().min(1).max(100_000).default(1000),
+      top: z.number().int().min(1).max(MOST_LISTED).default(1000),
       /** Of the curve. */
-      days: z.number().int().min(1).max(365).default(90),
+      days: z.number().int().min(1).max(MOST_CURVE_DAYS).default(90),
       /** The answer is "not known" where chunks would have to be read for it. */
       onlyKnown: z.boolean().default(false)
     }),
@@ -73,7 +78,7 @@ export const usageRequests = {
     z.object({
       ...place,
       /** Categories at most, those with the most bytes of links. */
-      top: z.number().int().min(1).max(100_000).default(10_000)
+      top: z.number().int().min(1).max(MOST_LISTED).default(10_000)
     }),
   compareThresholds: () =>
     z.object({

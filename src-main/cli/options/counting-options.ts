@@ -1,8 +1,8 @@
 /** Options of the commands that count what a scavenge would free (`usage`, `thresholds`), and what they request. */
 import type { Command } from 'commander';
-import type { Environment } from '../settings/node-configuration.ts';
-import { winnowHome } from '../settings/winnow-home.ts';
-import { isoTime, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
+import type { Environment } from '../../settings/node-configuration.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import { isoTime, optional, wholeNumber, type DatabaseOptions } from '../global-options.ts';
 
 export interface CountingOptions extends DatabaseOptions {
   threads?: number;
