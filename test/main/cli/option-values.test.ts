@@ -153,7 +153,9 @@ it(
     const faults: string[] = [];
     for (const { words, option, others } of subjects) {
       for (const value of NUMBERS) {
-        const { exitCode, text } = await run([...words, ...others, `${option.long}=${value}`]);
+        // A file of this name would be made, and its lock.
+        const given = /<(?:file|dir|path)>/.test(option.flags) ? path.join(scratch, value) : value;
+        const { exitCode, text } = await run([...words, ...others, `${option.long}=${given}`]);
         const isRaw = /The request|"[\w.]+" (?:is|must|has)|expected|Too (?:big|small)/.test(text);
         if (isRaw || exitCode === EXIT_INTERNAL)
           faults.push(`${words.join(' ')} ${option.long}=${value}: ${exitCode} ${text}`);
