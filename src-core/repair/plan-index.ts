@@ -57,6 +57,7 @@ export function planIndex(options: PlanRepair): IndexPlan {
       }
     });
   }
+  const leftovers = new Set(database.chunkSet.leftovers.map(({ file }) => file));
   for (const finding of findings) {
     const name = inIndex(finding.file);
     if (STATE_CODES.has(finding.code)) {
@@ -74,7 +75,7 @@ export function planIndex(options: PlanRepair): IndexPlan {
       if (!first) planFilter(finding, name, plan);
     } else if (
       (finding.code === 'orphanFile' || finding.code === 'temporaryFile') &&
-      !isInLog(finding, database)
+      !(finding.file !== null && leftovers.has(finding.file))
     ) {
       plan.answered.push(finding);
       if (!first) plan.actions.push(moveAway(finding, name, 'belongs to no table of the index'));
@@ -117,10 +118,6 @@ function moveOldIndex(work: RepairWork): void {
   }
   moveIfThere(work, `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_CHECKPOINT_NAME}`, why);
   moveIfThere(work, `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_FILTER_NAME}`, why);
-}
-
-function isInLog({ file }: Finding, { chunkSet }: PlanRepair['database']): boolean {
-  return chunkSet.leftovers.some((leftover) => leftover.file === file);
 }
 
 /** Findings name a file in the index directory with or without that directory. */

@@ -38,6 +38,8 @@ export async function planLeftovers(
       }
     });
   };
+  const rest = new Set([...set.superseded, ...set.leftovers].map(({ file }) => file));
+  const surplus = new Set(set.surplus.map(({ file }) => file));
   for (const { file } of set.superseded) {
     if (!needed.has(file))
       move(
@@ -52,11 +54,10 @@ export async function planLeftovers(
     if (finding.file === null) continue;
     const isSurplus = finding.code === 'surplusChunk';
     const isOther = finding.code === 'supersededChunk' || finding.code === 'temporaryFile';
-    if (isOther && [...set.superseded, ...set.leftovers].some(({ file }) => file === finding.file))
-      plan.answered.push(finding);
+    if (isOther && rest.has(finding.file)) plan.answered.push(finding);
     if (!isSurplus) continue;
     plan.answered.push(finding);
-    if (!set.surplus.some(({ file }) => file === finding.file)) continue;
+    if (!surplus.has(finding.file)) continue;
     const held = await recordsIn(options, finding.file);
     if (held.readableRecords > 0 && !acceptLoss) {
       const why =
