@@ -3,6 +3,7 @@
 //   npm run coverage                         all of them
 //   npm run coverage -- --uncovered repair   also file, line and kind of each branch of a folder that no test takes
 //   npm run coverage -- --again              only the tables, from the last run
+//   npm run coverage -- --tests core/repair --tests scenarios/backup   some tests only, for a look; floors are not judged
 // Counted is what runs in the process of a test. What runs in a thread or in a command that a test starts is not.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +18,12 @@ const COUNTS = path.join(DIRECTORY, 'coverage-final.json');
 const TEST_LIMIT_MS = 1_200_000;
 
 const { values } = parseArgs({
-  options: { again: { type: 'boolean' }, uncovered: { type: 'string' }, workers: { type: 'string' } }
+  options: {
+    again: { type: 'boolean' },
+    uncovered: { type: 'string', multiple: true },
+    tests: { type: 'string', multiple: true },
+    workers: { type: 'string' }
+  }
 });
 
 /** Runs the tests with their branches counted. Says whether all went well. */
@@ -28,6 +34,7 @@ function runTests() {
     [
       path.join(root, 'node_modules/vitest/vitest.mjs'),
       'run',
+      ...(values.tests ?? []),
       ...['--project', 'core', '--project', 'scenarios'],
       ...(values.workers ? [`--maxWorkers=${values.workers}`] : []),
       `--testTimeout=${TEST_LIMIT_MS}`,
@@ -50,8 +57,10 @@ if (existsSync(COUNTS)) {
   const files = JSON.parse(readFileSync(COUNTS, 'utf8'));
   const folders = foldersOf(files, path.join(root, 'src-core'));
   for (const line of tableLines(folders)) console.log(line);
-  if (values.uncovered) for (const line of uncoveredLines(files, root, values.uncovered)) console.log(line);
-  const below = belowFloor(folders);
+  for (const folder of values.uncovered ?? []) {
+    for (const line of uncoveredLines(files, root, folder)) console.log(line);
+  }
+  const below = values.tests ? [] : belowFloor(folders);
   for (const line of below) console.error(line);
   process.exitCode = isGreen && below.length === 0 ? 0 : 1;
 } else {
