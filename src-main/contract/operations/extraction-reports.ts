@@ -30,6 +30,9 @@ export const countsByName = z.object({
   largest: z.array(named)
 });
 
+/** What was named and of which no event was found, within the bounds that were given. */
+export const absentNames = z.object({ streams: z.array(z.string()), categories: z.array(z.string()) });
+
 /** The number of events by another road: from what is known of the chunks. */
 export const countCheck = z.object({
   by: z.enum(['digests']).nullable(),
@@ -50,7 +53,7 @@ export type PartReport = z.infer<typeof partReport>;
 
 export const extractReport = z.object({
   dryRun: z.boolean(),
-  /** Everything that was asked for could be read, and no second count says otherwise. */
+  /** Everything that was asked for was there and could be read, and no second count says otherwise. */
   ok: z.boolean(),
   summary: z.string(),
   source: extractionSource,
@@ -70,6 +73,7 @@ export const extractReport = z.object({
   notCommitted: count,
   streams: countsByName,
   types: countsByName,
+  absent: absentNames,
   files: z.array(partReport),
   outputBytes: count,
   check: countCheck,
@@ -96,6 +100,7 @@ export const exportReport = z.object({
   notCommitted: count,
   streams: countsByName,
   types: countsByName,
+  absent: absentNames,
   /** Of the new database; null: it is not there yet. */
   written: z
     .object({

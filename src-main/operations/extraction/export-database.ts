@@ -24,6 +24,7 @@ import type { CheckedRequestOf } from '../../contract/operations/operation-contr
 import { isFileGone } from '../database/database-access.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
+import { nothingFound } from './absent-names.ts';
 import { checkCount } from './count-check.ts';
 import { exportReport } from './export-report.ts';
 import {
@@ -79,6 +80,11 @@ export async function exportDatabase(request: Request, unlimited: OperationConte
         await source.close();
         source = await openSource(namedSource(request), context);
       }
+    }
+    const absence = nothingFound(request, state);
+    if (absence) {
+      forgetExport(place, context);
+      throw absence;
     }
     const written = await finishDatabase(place, state, context);
     const check = await checkCount(

@@ -2,7 +2,8 @@
 import type { ExportReport } from '../../contract/operations/extraction-reports.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { ExportPlace, ExportState } from './export-state.ts';
-import { byName, bytesOf, NOT_CHECKED, sourceReport } from './extraction-report.ts';
+import { absentNames, absentWords } from './absent-names.ts';
+import { byName, bytesOf, NONE_ABSENT, NOT_CHECKED, sourceReport } from './extraction-report.ts';
 import type { ExtractionSource } from './extraction-source.ts';
 
 export interface ExportReportParts {
@@ -16,13 +17,16 @@ export interface ExportReportParts {
 }
 
 export function exportReport(
-  { place, state, resumedAt, written, check = NOT_CHECKED }: ExportReportParts,
+  { request, place, state, resumedAt, written, check = NOT_CHECKED }: ExportReportParts,
   source: ExtractionSource
 ): ExportReport {
+  const absent = written === null ? NONE_ABSENT : absentNames(request, state.streams);
+  const isAllThere = absent.streams.length + absent.categories.length === 0;
   return {
     dryRun: written === null,
-    ok: state.unreadableCount === 0 && check.agrees !== false,
-    summary: written === null ? planned(place, resumedAt) : summary(place, state, check),
+    ok: state.unreadableCount === 0 && check.agrees !== false && isAllThere,
+    summary:
+      written === null ? planned(place, resumedAt) : `${summary(place, state, check)}${absentWords(absent)}`,
     source: sourceReport(source),
     dataDirectory: place.directory,
     from: 0,
@@ -34,6 +38,7 @@ export function exportReport(
     notCommitted: state.notCommitted,
     streams: byName(state.streams),
     types: byName(state.types),
+    absent,
     written,
     links: { total: state.links, dangling: state.danglingLinks },
     check,

@@ -12,6 +12,7 @@ import { ExchangeWatch } from '../database/exchanged-directory.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
+import { isUnbounded, nothingFound } from './absent-names.ts';
 import { checkCount } from './count-check.ts';
 import { eventValues } from './event-values.ts';
 import { extractReport, type ReportParts } from './extraction-report.ts';
@@ -88,6 +89,12 @@ async function extractFrom(request: Request, unlimited: OperationContext): Promi
         }
       }
       tally.save();
+      const absence = isUnbounded(request) ? nothingFound(request, state) : undefined;
+      if (absence) {
+        output.close();
+        forgetUnfinished(place, context);
+        throw absence;
+      }
       const { end: to } = state;
       context.control.report({ phase: 'finishing', done: to, total: to, unit: 'bytes' }, true);
       output.finish(manifestOf(request, state));

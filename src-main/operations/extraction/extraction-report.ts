@@ -2,6 +2,7 @@
 import { NameCounts, type NameCountsState } from '../../../src-core/index.ts';
 import type { ExtractReport } from '../../contract/operations/extraction-reports.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import { absentNames, absentWords, isUnbounded } from './absent-names.ts';
 import type { ExtractionSource } from './extraction-source.ts';
 import type { ExtractionState } from './extraction-state.ts';
 import type { OutputPlace } from './output-place.ts';
@@ -18,6 +19,8 @@ export interface ReportParts {
 /** Streams and types that are named in a report. */
 const MOST_NAMES = 100;
 
+export const NONE_ABSENT: ExtractReport['absent'] = { streams: [], categories: [] };
+
 export const NOT_CHECKED: ExtractReport['check'] = {
   by: null,
   events: null,
@@ -30,12 +33,15 @@ export function extractReport(
   source: ExtractionSource,
   { dryRun, check = NOT_CHECKED }: { dryRun: boolean; check?: ExtractReport['check'] }
 ): ExtractReport {
-  const ok = state.unreadableCount === 0 && check.agrees !== false;
+  // A plan has met nothing yet.
+  const absent = dryRun ? NONE_ABSENT : absentNames(request, state.streams);
+  const isAllThere = absent.streams.length + absent.categories.length === 0 || !isUnbounded(request);
+  const ok = state.unreadableCount === 0 && check.agrees !== false && isAllThere;
   const outputBytes = state.parts.reduce((sum, { bytes }) => sum + bytes, 0);
   return {
     dryRun,
     ok,
-    summary: dryRun ? planned(place, resumedAt) : summary(state, check),
+    summary: dryRun ? planned(place, resumedAt) : `${summary(state, check)}${absentWords(absent)}`,
     source: sourceReport(source),
     to: place.path,
     format: request.format,
@@ -48,6 +54,7 @@ export function extractReport(
     notCommitted: state.notCommitted,
     streams: byName(state.streams),
     types: byName(state.types),
+    absent,
     files: state.parts,
     outputBytes,
     check,

@@ -77,6 +77,57 @@ describe('winnow extract', () => {
     expect(done.stdout).toMatch(/not read chunk-\d{6}\.\d{6}, positions [\d,]+ to [\d,]+/);
   });
 
+  it('says which stream or category is not in the log, and leaves no empty file for it', async () => {
+    const none = await extract(
+      database,
+      '--stream',
+      'no-such',
+      '--category',
+      'nor-this',
+      '--to',
+      out('none.jsonl')
+    );
+    expect(none.exitCode).toBe(10);
+    expect(none.stderr).toContain('No event was found of stream "no-such", category "nor-this".');
+    expect(fs.readdirSync(root).filter((name) => name.startsWith('none'))).toEqual([]);
+    const [known] = linesOfFile(out('all.jsonl')).map(({ stream }) => stream);
+    const some = await extract(
+      database,
+      '--stream',
+      known!,
+      '--stream',
+      'no-such',
+      '--to',
+      out('some.jsonl'),
+      '--json'
+    );
+    expect(some.exitCode).toBe(1);
+    const report = extractReport.parse(jsonOf(some));
+    expect(report).toMatchObject({ ok: false, absent: { streams: ['no-such'], categories: [] } });
+    expect(report.summary).toContain('No event was found of stream "no-such".');
+    expect(linesOfFile(out('some.jsonl')).length).toBe(report.events);
+  });
+
+  it('finds nothing within bounds without calling that a failure, and says so', async () => {
+    const [known] = linesOfFile(out('all.jsonl')).map(({ stream }) => stream);
+    const words = [
+      '--stream',
+      known!,
+      '--from-time',
+      '2199-01-01T00:00:00Z',
+      '--to',
+      out('later.jsonl'),
+      '--json'
+    ];
+    const done = await extract(database, ...words);
+    expect(done.exitCode).toBe(0);
+    expect(extractReport.parse(jsonOf(done))).toMatchObject({
+      ok: true,
+      events: 0,
+      absent: { streams: [known] }
+    });
+  });
+
   it('exits with 2 for what is missing or exists, with 10 where there is no log', async () => {
     const again = await extract(database, '--to', out('all.jsonl'));
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('overwrite')]);
@@ -160,6 +211,11 @@ describe('winnow export', () => {
         row.eventId
       ]);
     expect(await numbers(out('new'))).toEqual(await numbers(database));
+    const none = ['export', database, '--stream', 'no-such', '--to-database', out('none'), '--quiet'];
+    const refused = await runWinnow(none);
+    expect(refused.exitCode).toBe(10);
+    expect(refused.stderr).toContain('No event was found of stream "no-such".');
+    expect(fs.readdirSync(root).filter((name) => name.includes('none'))).toEqual([]);
     expect((await runWinnow(words)).exitCode).toBe(2);
     expect((await runWinnow(['export', database, '--to-database', out('other')])).exitCode).toBe(2);
   });

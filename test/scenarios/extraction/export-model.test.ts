@@ -222,8 +222,11 @@ describe('an exported database', () => {
     fs.mkdirSync(`${target}.winnow-export`);
     fs.writeFileSync(path.join(`${target}.winnow-export`, 'winnow-export.json'), '{"version":1}');
     await refused({}).toThrow('not the state of an unfinished extraction');
+    await refused({ startAfresh: true }).toThrow('No event was found of stream "a-1"');
+    expect(fs.existsSync(`${target}.winnow-export`)).toBe(false);
+    const [known] = naiveEvents(dataDirectory).map(({ stream }) => stream);
     expect(
-      await exportTo({ dataDirectory, streams: ['a-1'], toDatabase: target, startAfresh: true })
+      await exportTo({ dataDirectory, streams: [known!], toDatabase: target, startAfresh: true })
     ).toMatchObject({
       ok: true
     });

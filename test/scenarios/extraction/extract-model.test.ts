@@ -79,6 +79,23 @@ function isWanted(event: NaiveEvent, question: Question): boolean {
   return isNamed && isInTime && isOfType && position >= fromPosition && position < toPosition;
 }
 
+/** Named, and not among what is wanted; metadata show that their stream is there. */
+function absentOf({ streams = [], categories = [] }: Question, wanted: readonly NaiveEvent[]) {
+  const met = wanted.flatMap(({ stream }) =>
+    stream.startsWith('$$') ? [stream, stream.slice(2)] : [stream]
+  );
+  return {
+    streams: [...new Set(streams)].filter((name) => !met.includes(name)).sort(),
+    categories: [...new Set(categories)]
+      .filter((name) => !met.some((one) => one.startsWith(`${name}-`)))
+      .sort()
+  };
+}
+
+function isBounded({ types, fromTime, toTime, fromPosition, toPosition }: Question): boolean {
+  return [types, fromTime, toTime, fromPosition, toPosition].some((bound) => bound !== undefined);
+}
+
 function lineOf(event: NaiveEvent): ExtractedLine {
   const { stream, eventType, eventId, ticks, position, isJson } = event;
   const parsed = (bytes: Buffer): unknown => {
@@ -125,8 +142,12 @@ describe('an extraction', () => {
       const wanted = events.filter((event) => isWanted(event, question));
       const lines = linesOfFile(to);
       expect(lines).toEqual(wanted.map(lineOf));
+      const absent = absentOf(question, wanted);
+      expect({ streams: report.absent.streams.sort(), categories: report.absent.categories.sort() }).toEqual(
+        absent
+      );
       expect(report).toMatchObject({
-        ok: true,
+        ok: isBounded(question) || absent.streams.length + absent.categories.length === 0,
         events: wanted.length,
         bytes: wanted.reduce((sum, { framedLength }) => sum + framedLength, 0),
         unreadableCount: 0,
