@@ -3,6 +3,7 @@
  * so anything that is not as written is refused, with the place in the document. Knows nothing of targets.
  */
 import { EngineError } from '../errors.ts';
+import { ticksFromIso } from '../units/ticks.ts';
 import { isBackupId, isSafeName } from './backup-layout.ts';
 import {
   MANIFEST_FORMAT,
@@ -14,7 +15,8 @@ import {
   type ManifestFile,
   type ManifestMember,
   type ManifestNode,
-  type ManifestNote
+  type ManifestNote,
+  type ManifestRewrite
 } from './manifest.ts';
 
 /** A log with 400,000 files, of some hundred terabytes, would have one of this size; no text can be twice as long. */
@@ -164,9 +166,20 @@ function readRewrite(node: JsonNode | undefined): Pick<Manifest, 'rewrite'> {
       at: node.at('at').text(),
       work: node.at('work').oneOf(['scavenge', 'redaction', 'rekey']),
       question: node.at('question').text(),
-      scavengePoint: node.at('scavengePoint').orNull((inner) => inner.whole(-1))
+      scavengePoint: node.at('scavengePoint').orNull((inner) => inner.whole(-1)),
+      ...readDetachedPoints(node.optional('detachedPoints'))
     }
   };
+}
+
+function readDetachedPoints(node: JsonNode | undefined): Pick<ManifestRewrite, 'detachedPoints'> {
+  if (!node) return {};
+  const detachedPoints = node.list().map((point) => {
+    const effectiveNow = point.at('effectiveNow').text();
+    if (ticksFromIso(effectiveNow) === undefined) throw point.at('effectiveNow').wrong('not a time');
+    return { position: point.at('position').whole(), effectiveNow };
+  });
+  return { detachedPoints };
 }
 
 function readNote(node: JsonNode): ManifestNote {

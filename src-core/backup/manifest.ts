@@ -94,6 +94,17 @@ export interface ManifestNote {
   remedy: string;
 }
 
+/**
+ * A point to which a generation of a backup was scavenged and that no log has: of this generation and of those before it. Without it
+ * nobody could say later why a record is gone.
+ */
+export interface DetachedPoint {
+  /** Exclusive end of what it could remove. */
+  position: number;
+  /** As of when ages were judged. ISO 8601. */
+  effectiveNow: string;
+}
+
 /** Of a backup that was made from another one: what must not be in it any more was removed, or its keys were changed. */
 export interface ManifestRewrite {
   /** Id of the generation that it replaces. */
@@ -106,6 +117,8 @@ export interface ManifestRewrite {
   question: string;
   /** Of a scavenge: number of the scavenge point, or null for a detached one. */
   scavengePoint: number | null;
+  /** Absent where there are none, and in manifests of programs that did not keep them. */
+  detachedPoints?: readonly DetachedPoint[];
 }
 
 export interface Manifest {
@@ -142,6 +155,18 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   const document = { format: MANIFEST_FORMAT, formatVersion: MANIFEST_VERSION, ...manifest };
   return new TextEncoder().encode(`${JSON.stringify(document, null, 1)}\n`);
 }
+
+/** The detached points of a generation: those of the one that it is made of, and those of its own work. */
+export function detachedPointsOf(
+  of: Pick<Manifest, 'rewrite'>,
+  own: readonly DetachedPoint[] = []
+): Pick<ManifestRewrite, 'detachedPoints'> {
+  const points = [...(of.rewrite?.detachedPoints ?? []), ...own].slice(-MOST_DETACHED_POINTS);
+  return points.length === 0 ? {} : { detachedPoints: points };
+}
+
+/** The newest; a record that an older one removed is judged by what is known without it. */
+const MOST_DETACHED_POINTS = 100;
 
 /** Sum of the plain sizes: what a restore needs. */
 export function plainBytes(manifest: Pick<Manifest, 'files'>): number {

@@ -16,7 +16,7 @@ import type { BackupEnvironment } from './backup-request.ts';
 import { contentOf, type BackupTarget } from './backup-target.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
 import { decodeManifest } from './decode-manifest.ts';
-import { encodeManifest, type Manifest, type ManifestFile } from './manifest.ts';
+import { detachedPointsOf, encodeManifest, type Manifest, type ManifestFile } from './manifest.ts';
 import { mayBuildOn, requireSigner, signedIds, writeManifest } from './manifest-signature.ts';
 import { encodeSignedProgress, readProgress, type BackupProgress } from './progress-file.ts';
 import { bytesOf, objectsOf, removeFolder } from './prune-backups.ts';
@@ -225,7 +225,8 @@ class Generation {
       }
       const rewrite = {
         ...{ of: this.#old.id, at: ticksToIso(now()), work: 'rekey' as const },
-        ...{ question: this.#recoding.wanted, scavengePoint: null }
+        ...{ question: this.#recoding.wanted, scavengePoint: null },
+        ...detachedPointsOf(this.#old)
       };
       const { basedOn } = this.#old;
       const manifest: Manifest = {

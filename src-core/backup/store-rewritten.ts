@@ -18,7 +18,13 @@ import { checkPositions } from './check-positions.ts';
 import { copyIndexPart } from './copy-index-part.ts';
 import { copyLogPart } from './copy-log-part.ts';
 import { decodeManifest } from './decode-manifest.ts';
-import { encodeManifest, type Manifest, type ManifestFile, type ManifestRewrite } from './manifest.ts';
+import {
+  detachedPointsOf,
+  encodeManifest,
+  type Manifest,
+  type ManifestFile,
+  type ManifestRewrite
+} from './manifest.ts';
 import { mayBuildOn, requireSigner, writeManifest } from './manifest-signature.ts';
 import { readProgress } from './progress-file.ts';
 import { bytesOf, objectsOf, removeFolder } from './prune-backups.ts';
@@ -115,7 +121,7 @@ export async function storeRewritten(
       files: draft.files.sort((a, b) => (a.object < b.object ? -1 : 1)),
       bytesCopied: draft.bytesCopied,
       notes: [...of.notes.filter(({ code }) => !OF_THE_OLD_LOG.has(code)), ...index.notes, ...log.notes],
-      rewrite: { of: of.id, at, ...work }
+      rewrite: { of: of.id, at, ...work, ...detachedPointsOf(of, work.detachedPoints) }
     };
     const fault = checkPositions(manifest).find(({ severity }) => severity === 'damage');
     if (fault) throw unusable(fault.message, of.id);

@@ -28,10 +28,11 @@ export interface RemovalPoint {
   /** Ticks: the time at which it judged ages. */
   effectiveNow: bigint;
   /**
-   * `state`: of the side's own scavenge state. `history`: of a recorded run. `log`: the newest point in the log. `end`: none is
+   * `state`: of the side's own scavenge state. `history`: of a recorded run. `backup`: kept in the
+   * manifest of a backup that was scavenged. `log`: the newest point in the log. `end`: none is
    * known; the end of the log, with the time of its last record.
    */
-  from: 'state' | 'history' | 'log' | 'end';
+  from: 'state' | 'history' | 'backup' | 'log' | 'end';
 }
 
 export interface Ruling {

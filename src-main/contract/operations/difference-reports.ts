@@ -130,7 +130,7 @@ export const differenceReport = z.object({
         .object({
           position,
           effectiveNow: z.string(),
-          from: z.enum(['state', 'history', 'log', 'end'])
+          from: z.enum(['state', 'history', 'backup', 'log', 'end'])
         })
         .nullable()
     })

@@ -211,7 +211,11 @@ class BackupErasure {
       const place = { fileSystem, ...gathered };
       await this.#requireSound(place);
       const question = questionOf(request);
-      const work = { work: request.erase.kind, question, scavengePoint: erased.point };
+      const { point, detachedPoint } = erased;
+      const work = {
+        ...{ work: request.erase.kind, question, scavengePoint: point },
+        ...(detachedPoint && { detachedPoints: [detachedPoint] })
+      };
       control.report({ phase: 'storing the new generation', done: 0, total: null, unit: 'bytes' }, true);
       const environment = backupEnvironment(this.#context, open);
       const stored = await storeRewritten({ of: manifest, place, work, threads }, environment);

@@ -1,6 +1,6 @@
 /** What is done to the gathered database of a backup: a scavenge that writes nothing to the log, or a redaction. */
 import path from 'node:path';
-import { runScavenge } from '../../../src-core/index.ts';
+import { runScavenge, type DetachedPoint } from '../../../src-core/index.ts';
 import { requests, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { RedactionReport } from '../../contract/operations/redaction-reports.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
@@ -21,6 +21,8 @@ export interface Erased {
   redaction: RedactionReport | null;
   /** Number of the scavenge point; null for a detached one and for a redaction. */
   point: number | null;
+  /** The detached point. */
+  detachedPoint: DetachedPoint | null;
   /** Files were made again. */
   isChanged: boolean;
 }
@@ -37,7 +39,13 @@ export async function eraseInGathered(
     const redaction = await redactEvents({ ...where, eventIds, events }, context);
     // A run that was stopped between two chunks is no base for a backup.
     context.control.throwIfStopped();
-    return { scavenge: null, redaction, point: null, isChanged: redaction.chunks.length > 0 };
+    return {
+      scavenge: null,
+      redaction,
+      point: null,
+      detachedPoint: null,
+      isChanged: redaction.chunks.length > 0
+    };
   }
   const scavenge = await scavengeTo(erase, gathered, context);
   context.control.throwIfStopped();
@@ -48,6 +56,10 @@ export async function eraseInGathered(
     scavenge,
     redaction: null,
     point: scavengePoint?.placement === 'existing' ? scavengePoint.number : null,
+    detachedPoint:
+      scavengePoint?.placement === 'detached'
+        ? { position: scavengePoint.position, effectiveNow: scavengePoint.effectiveNow }
+        : null,
     isChanged: chunks.some(({ newFile }) => newFile !== null) || indexEntriesDiscarded > 0
   };
 }

@@ -12,6 +12,7 @@ import {
   ticksFromIso,
   type Database,
   type IndexDirectory,
+  type Manifest,
   type RemovalPoint,
   type StreamIndex
 } from '../../../src-core/index.ts';
@@ -107,13 +108,16 @@ export async function openSureIndexes(known: readonly KnownSide[], context: Oper
 
 /** `log`: a side whose log knows the points; the same one, or the other where this one is encoded. */
 export function removalPoints(
-  { open: { database, side }, index }: KnownSide,
+  { open: { database, side, manifest }, index }: KnownSide,
   log: KnownSide,
   winnowHome: string | undefined
 ): RemovalPoint[] {
   // Nothing is gone from it that would have to be explained.
   if (!side.chunks.some(({ isScavenged }) => isScavenged)) return [];
-  const recorded = database ? recordedPoints(database, winnowHome) : [];
+  const recorded = [
+    ...manifestPoints(manifest, side.end),
+    ...(database ? recordedPoints(database, winnowHome) : [])
+  ];
   const own = database && statePoint(database);
   if (own) return [own, ...recorded];
   const source = sourceOf(database, index.get()) ?? sourceOf(log.open.database, log.index.get());
@@ -132,6 +136,15 @@ function statePoint(database: Database): RemovalPoint | undefined {
   const point = glanceAtScavengeState(database)?.checkpoint?.scavengePoint;
   if (!point || point.position > database.log.end) return undefined;
   return { position: point.position, effectiveNow: point.effectiveNow, from: 'state' };
+}
+
+/** Points to which this backup itself was scavenged, if no log has them. */
+function manifestPoints(manifest: Manifest | undefined, end: number): RemovalPoint[] {
+  return (manifest?.rewrite?.detachedPoints ?? []).flatMap(({ position, effectiveNow }): RemovalPoint[] => {
+    const ticks = ticksFromIso(effectiveNow);
+    if (ticks === undefined || position > end) return [];
+    return [{ position, effectiveNow: ticks, from: 'backup' }];
+  });
 }
 
 /** Runs to points that no log has, as far as this program did them. */

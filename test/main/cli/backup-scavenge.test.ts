@@ -61,6 +61,45 @@ describe('winnow backup scavenge', () => {
     id = report.newBackup!.id;
   });
 
+  it('leaves no record of which a comparison would not know why it is gone', async () => {
+    // What is too old now was not too old at the end of its log.
+    const old = path.join(root, 'old');
+    const backups = path.join(root, 'old-backups');
+    const sample = [
+      '--size',
+      '2MiB',
+      '--chunk-size',
+      '1MiB',
+      '--now',
+      '2025-06-01T00:00:00Z',
+      '--yes',
+      '--quiet'
+    ];
+    await winnow('sample', old, ...sample);
+    const made = await json<BackupsReport>('backup', 'create', old, '--to', backups, '--yes');
+    const words = ['--backup', made.backups[0]!.id, '--scavenge-point', 'detached', '--yes'];
+    const { newBackup } = await json('backup', 'scavenge', backups, ...words);
+    const compare = () => winnow('diff', old, `${backups}@${newBackup!.id}`, '--quiet');
+    const { stdout, exitCode } = await compare();
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining('removed by rule on the other side: maxAge')
+    ]);
+
+    // In the manifest of a program that did not keep the point.
+    const file = path.join(backups, newBackup!.id, 'manifest.json');
+    const text = fs.readFileSync(file, 'utf8');
+    const manifest = JSON.parse(text) as { rewrite: { detachedPoints?: object[] } };
+    expect(manifest.rewrite.detachedPoints).toEqual([
+      { position: 2 * 1024 * 1024, effectiveNow: expect.stringMatching(/^20/) as string }
+    ]);
+    delete manifest.rewrite.detachedPoints;
+    fs.writeFileSync(file, JSON.stringify(manifest));
+    const older = await compare();
+    expect([older.exitCode, older.stdout]).toEqual([1, expect.stringContaining('not known')]);
+    fs.writeFileSync(file, text);
+  });
+
   it('redacts an event in a backup', async () => {
     const { stdout } = await winnow('records', db, '--chunk', '0', '--json', '--quiet');
     const events = stdout
@@ -89,6 +128,10 @@ describe('winnow backup scavenge', () => {
       expect.stringContaining('another generation already')
     ]);
     id = report.newBackup!.id;
+
+    // The points of the generation that was redacted are those of the new one too.
+    const compared = await winnow('diff', db, `${target}@${id}`, '--quiet');
+    expect(compared.stdout).not.toContain('not known');
   });
 
   it.each([
