@@ -281,7 +281,13 @@ export { describeSignature } from './backup/manifest-signature.ts';
 export type { BackupSigner, BackupTrust, BackupVerifier } from './backup/backup-trust.ts';
 export { isBackupId } from './backup/backup-layout.ts';
 export { clockWarnings } from './backup/backup-order.ts';
-export { filesOfArea, plainBytes, type DetachedPoint, type Manifest, type ManifestFile } from './backup/manifest.ts';
+export {
+  filesOfArea,
+  plainBytes,
+  type DetachedPoint,
+  type Manifest,
+  type ManifestFile
+} from './backup/manifest.ts';
 export { runBackup } from './backup/run-backup.ts';
 export { planBackup, type BackupPlan } from './backup/plan-backup.ts';
 export type { BackupEnvironment, BackupRequest } from './backup/backup-request.ts';
