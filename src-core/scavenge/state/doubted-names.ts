@@ -1,7 +1,7 @@
 /**
  * Names whose hash is in the table already and that memory does not know: whether they are the name that is stored
  * there. A tree that is larger than its cache fetches a page for each such question, so the questions wait and are
- * asked in the order of their hashes, many in one statement that answers with the few that differ.
+ * asked in the order of their hashes, many in one statement that answers with those that are not in the table.
  */
 import type { StatementSync } from 'node:sqlite';
 import type { NameBytes } from './known-names.ts';
@@ -14,15 +14,20 @@ const QUESTION = '(CAST(? AS INTEGER) << 32) | CAST(? AS INTEGER), ?';
 /** Names that wait at most: some 20 MB. */
 const LIMIT = 2 ** 18;
 
+/** A name whose hash the table does not have. */
+export type TakeUnknown = (high: number, low: number, name: string) => void;
+
 export class DoubtedNames {
   readonly #store: StateConnection;
+  readonly #takeUnknown: TakeUnknown;
   readonly #waiting = new PendingUsers();
   #statement: StatementSync | undefined;
   /** What differed, in no order that counts. */
   #differing: string[] = [];
 
-  constructor(store: StateConnection) {
+  constructor(store: StateConnection, takeUnknown: TakeUnknown) {
     this.#store = store;
+    this.#takeUnknown = takeUnknown;
   }
 
   /** A transaction is open. */
@@ -31,12 +36,17 @@ export class DoubtedNames {
     this.#waiting.add(high, low, name);
   }
 
+  /** A name that is not the one that is known for its hash. */
+  addDiffering(name: string): void {
+    this.#differing.push(name);
+  }
+
   /** The answer about another name with this hash is still open. */
   hasOther(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean {
     return this.#differing.length > 0 || this.#waiting.hasOther(high, low, name);
   }
 
-  /** Names that are not the one that the table has for their hash, and those whose hash it does not have. */
+  /** Names that are not the one that is known for their hash; those of no known hash are handed over before. */
   take(): readonly string[] {
     if (this.#waiting.count > 0) this.#ask();
     if (this.#differing.length === 0) return this.#differing;
@@ -59,7 +69,7 @@ export class DoubtedNames {
       questions = [];
     });
     if (questions.length === 0) return;
-    // A question that is asked twice has the same answer.
+    // The last one over and over: it has been taken up, or found to differ, with its first answer.
     const [high, low, name] = questions.slice(-3);
     while (questions.length < TOGETHER * 3) questions.push(high!, low!, name!);
     this.#askOf(questions);
@@ -67,12 +77,14 @@ export class DoubtedNames {
 
   #askOf(questions: readonly (number | string)[]): void {
     const statement = (this.#statement ??= this.#store.prepare(
-      'SELECT asked.column2 AS name FROM ' +
-        `(VALUES ${Array.from({ length: TOGETHER }, () => `(${QUESTION})`).join()}) AS asked ` +
+      'SELECT (asked.column1 >> 32) AS high, (asked.column1 & 4294967295) AS low, asked.column2 AS name, ' +
+        'HashUsers.key IS NULL AS isUnknown ' +
+        `FROM (VALUES ${Array.from({ length: TOGETHER }, () => `(${QUESTION})`).join()}) AS asked ` +
         'LEFT JOIN HashUsers ON HashUsers.key = asked.column1 WHERE HashUsers.value IS NOT asked.column2'
     ));
-    for (const { name } of this.#store.guarded(() => statement.all(...questions))) {
-      this.#differing.push(String(name));
+    for (const { high, low, name, isUnknown } of this.#store.guarded(() => statement.all(...questions))) {
+      if (isUnknown === 1) this.#takeUnknown(Number(high) >>> 0, Number(low), String(name));
+      else this.#differing.push(String(name));
     }
   }
 }

@@ -29,7 +29,7 @@ export class HashUsers implements HashUserTable {
 
   constructor(store: StateConnection) {
     this.#store = store;
-    this.#doubted = new DoubtedNames(store);
+    this.#doubted = new DoubtedNames(store, (high, low, name) => this.#takeUnknown(high, low, name));
     this.#get = store.prepare(
       'SELECT value FROM HashUsers WHERE key = ((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))'
     );
@@ -86,6 +86,15 @@ export class HashUsers implements HashUserTable {
 
   takeDiffering(): readonly string[] {
     return this.#doubted.take();
+  }
+
+  /** Its hash is not stored; it may wait to be, for this name or for another one. */
+  #takeUnknown(high: number, low: number, stream: string): void {
+    const bytes = Buffer.from(stream, 'utf8');
+    const name = { bytes, streamStart: 0, streamEnd: bytes.length };
+    const isUser = this.#pending.isUser(high, low, name);
+    if (isUser === undefined) this.putBytes(high, low, name);
+    else if (!isUser) this.#doubted.addDiffering(stream);
   }
 
   flush(): void {

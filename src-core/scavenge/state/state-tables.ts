@@ -92,7 +92,7 @@ export interface HashUserTable extends HashUserStore {
   doubt?(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean;
   /** A question about another name with this hash has no answer yet. */
   isOtherDoubted?(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean;
-  /** Of the names asked about those that are not the first user of their hash, or whose hash has none. */
+  /** Of the names asked about those that are not the first user of their hash; one whose hash had none is it now. */
   takeDiffering?(): readonly string[];
   /** Writes what waits; before the transaction ends. */
   flush(): void;

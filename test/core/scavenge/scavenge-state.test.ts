@@ -183,9 +183,13 @@ describe('the file of a scavenge state', () => {
     again.settleNames();
     expect(again.collisions.names).toEqual([]);
     again.begin();
-    for (const name of [...names('stored'), ...names('other').slice(0, 70)])
-      again.detectCollisionOf(recordOf(name));
+    const met = [...names('stored'), ...names('fresh'), ...names('other').slice(0, 70)];
+    for (const name of met) again.detectCollisionOf(recordOf(name));
     again.commit();
+    for (const name of names('fresh')) {
+      const { high, low } = hashStream(name);
+      expect(again.hashUsers.get(high, low)).toBe(name);
+    }
     const sharing = [...names('stored').slice(0, 70), ...names('other').slice(0, 70)];
     expect(new Set(again.collisions.names)).toEqual(new Set(sharing));
     stored.close();
