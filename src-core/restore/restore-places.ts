@@ -129,9 +129,23 @@ function placesWhere(
   mayCreateAt: (directory: string) => boolean
 ): RestorePlaces {
   const { places } = plan;
-  const dataInside = !places.isDataInside && !mayCreateAt(places.stagingData);
-  const indexInside = isIndexApart(places) && !places.isIndexInside && !mayCreateAt(places.stagingIndex);
+  const mayLieBeside = (staging: string, aside: string): boolean =>
+    mayBeNamed(fileSystem, staging) && mayBeNamed(fileSystem, aside) && mayCreateAt(staging);
+  const dataInside = !places.isDataInside && !mayLieBeside(places.stagingData, places.asideData);
+  const indexInside =
+    isIndexApart(places) && !places.isIndexInside && !mayLieBeside(places.stagingIndex, places.asideIndex);
   return dataInside || indexInside ? restorePlaces({ ...plan, fileSystem, dataInside, indexInside }) : places;
+}
+
+/** A directory whose own name is as long as the volume takes has no room for a longer one beside it. */
+function mayBeNamed(fileSystem: FileSystem, directory: string): boolean {
+  try {
+    fileSystem.describe(directory);
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && error.details.osCode === 'ENAMETOOLONG') return false;
+    throw error;
+  }
 }
 
 /** Tried on an empty directory, above which everything may still be missing. */
