@@ -13,6 +13,11 @@ import { copyState, stateDirectoryOf, statePathOf } from './state-file.ts';
 import { ScavengeState } from './scavenge-state.ts';
 import { STATE_DIRECTORY, STATE_FILE, StateStore } from './state-store.ts';
 
+const OF_THE_FILE: ReadonlySet<unknown> = new Set(['stateInvalid', 'stateAheadOfLog', 'notARegularFile']);
+const AFRESH =
+  'Scavenge with "--start-afresh", which sets the state aside and reads the log again, or remove the directory ' +
+  'before the server scavenges: it would use a state of another log and delete live events.';
+
 export interface VerifyScavengeState {
   database: Database;
   index: StreamIndex;
@@ -25,7 +30,8 @@ export interface VerifyScavengeState {
 }
 
 export interface StateProblem {
-  code: 'stateInvalid' | 'stateAheadOfLog';
+  /** `stateUnread`: the machine does not let it be read (rights, length of its path, room, a process that has it). */
+  code: 'stateInvalid' | 'stateAheadOfLog' | 'stateUnread';
   /** Name in the index directory. */
   file: string;
   message: string;
@@ -60,6 +66,7 @@ export async function verifyScavengeState(options: VerifyScavengeState): Promise
     return undefined;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
+    if (isOfMachine(error)) return problem('stateUnread', error.message, error.remedy);
     const code = error.details['reason'] === 'stateAheadOfLog' ? 'stateAheadOfLog' : 'stateInvalid';
     return problem(code, error.message);
   } finally {
@@ -89,13 +96,17 @@ function openStore(options: ReadState): { store: StateStore; close: () => void }
   };
 }
 
-function problem(code: StateProblem['code'], message: string): StateProblem {
+/** Says nothing of what the file holds. What stands in its place and is no file does: a server would fail on it. */
+function isOfMachine({ code, details }: EngineError): boolean {
+  if (code === 'DatabaseInUse') return true;
+  return code === 'StorageFailed' && !OF_THE_FILE.has(details['reason']);
+}
+
+function problem(code: StateProblem['code'], message: string, remedy = AFRESH): StateProblem {
   return {
     code,
     file: `${STATE_DIRECTORY}/${STATE_FILE}`,
     message,
-    remedy:
-      'Scavenge with "--start-afresh", which sets the state aside and reads the log again, or remove the directory ' +
-      'before the server scavenges: it would use a state of another log and delete live events.'
+    remedy
   };
 }

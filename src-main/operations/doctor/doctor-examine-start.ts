@@ -68,6 +68,7 @@ async function withState(
       return without('it needs all records; see --thorough');
     const problem = await findStateProblem(database, context);
     if (!problem) return report;
+    if (problem.code === 'stateUnread') return without(problem.message);
     const finding: StartFindingRow = {
       severity: 'damage',
       offset: null,

@@ -21,7 +21,8 @@ export async function verifyForRepair(
   const isStateLeftOut = notChecked.some((place) => place.startsWith('the scavenge state'));
   if (!ok || !isStateLeftOut) return { findings, ok };
   const problem = await findStateProblem(database, context);
-  if (!problem) return { findings, ok };
+  // What cannot be read is not known to be wrong: it is not moved away.
+  if (!problem || problem.code === 'stateUnread') return { findings, ok };
   const place = { offset: null, position: null, command: 'winnow repair' };
   return { findings: [...findings, { severity: 'damage', ...place, ...problem }], ok: false };
 }

@@ -135,6 +135,7 @@ function verifyWhole(
     if (database.inUse) return without('the database is in use');
     const problem = await findStateProblem(database, context);
     if (!problem) return report;
+    if (problem.code === 'stateUnread') return without(problem.message);
     const command = problem.code === 'stateAheadOfLog' ? 'winnow scavenge --start-afresh' : 'winnow repair';
     const finding = { severity: 'damage' as const, offset: null, position: null, command, ...problem };
     return { ...report, findings: [...report.findings, finding], ok: false };

@@ -125,6 +125,51 @@ describe.runIf(isPossible)('a user who', () => {
     }
   );
 
+  it('may not read the scavenge state is told that it was not checked, and it is not called damaged', async () => {
+    for (const name of ['', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })]) {
+      chownSync(path.join(directory, name), NOBODY.uid, NOBODY.gid);
+    }
+    expect((await asNobody('scavenge', '--yes', '--single-node', directory)).exitCode).toBe(0);
+    const state = path.join(directory, 'index', 'scavenging', 'scavenging.db');
+    chownSync(state, 0, 0);
+    chmodSync(state, 0o600);
+    expect(statSync(state).size).toBeGreaterThan(0);
+    for (const words of [['verify'], ['doctor', '--thorough'], ['repair', '--dry-run']]) {
+      const { exitCode, said } = await asNobody(...words, directory);
+      expect({ words, exitCode, said }).toMatchObject({ words, exitCode: 0 });
+    }
+  });
+
+  it('has a home that may only be read gets the same answers, and nothing in it changes', async () => {
+    for (const name of ['', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })]) {
+      chownSync(path.join(directory, name), NOBODY.uid, NOBODY.gid);
+    }
+    const home = path.join(place, 'home');
+    expect((await asNobody('verify', directory)).exitCode).toBe(0);
+    expect((await asNobody('scavenge', '--yes', '--single-node', directory)).exitCode).toBe(0);
+    const names = (): string[] => readdirSync(home, { recursive: true, encoding: 'utf8' }).sort();
+    const before = names();
+    expect(before).toContain('activity.jsonl');
+    for (const name of ['', ...before]) {
+      chownSync(path.join(home, name), 0, 0);
+      chmodSync(path.join(home, name), statSync(path.join(home, name)).isDirectory() ? 0o555 : 0o444);
+    }
+    const target = path.join(place, 'backups');
+    mkdirSync(target);
+    chownSync(target, NOBODY.uid, NOBODY.gid);
+    for (const words of [
+      ...['inspect', 'verify', 'doctor', 'usage', 'streams', 'history'].map((word) => [word, directory]),
+      ...[['activity'], ['cluster', 'list'], ['config'], ['repair', '--dry-run', directory]],
+      ['backup', 'create', directory, '--to', target, '--yes'],
+      ['scavenge', '--yes', '--single-node', '--scavenge-point', 'new', directory],
+      ['index', 'rebuild', '--yes', directory]
+    ]) {
+      const { exitCode, said } = await asNobody(...words);
+      expect({ words, exitCode, said }).toMatchObject({ words, exitCode: 0 });
+    }
+    expect(names()).toEqual(before);
+  });
+
   it('a home that cannot be made ends no command late, and none by a signal', async () => {
     for (const name of ['', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })]) {
       chownSync(path.join(directory, name), NOBODY.uid, NOBODY.gid);
