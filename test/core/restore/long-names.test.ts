@@ -51,7 +51,7 @@ it.each(LENGTHS)('with %d bytes keeps the old files inside, and its plan says so
   );
 });
 
-it.each(LENGTHS)('with %d bytes is made anew where there was nothing', async (length) => {
+it.each(LENGTHS)('with %d bytes is made where there was nothing', async (length) => {
   const dataDirectory = named(length);
   await restore({ fileSystem, source, dataDirectory });
   const { 'truncate.chk': _, ...files } = treeOf(fileSystem, dataDirectory);
