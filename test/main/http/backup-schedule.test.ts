@@ -81,8 +81,8 @@ it('is set, read and removed by operators only, and every refusal names what is 
     }
   });
   for (const [body, words] of [
-    ['{', 'expected object'],
-    [[], 'expected object'],
+    ['{', 'The request is missing'],
+    [[], 'The request must be an object'],
     [{}, 'expression'],
     [{ ...NIGHTLY, expression: 'nightly' }, 'five fields'],
     [{ ...NIGHTLY, timeZone: 'Nowhere' }, 'Nowhere'],
