@@ -70,8 +70,19 @@ const MAIN_MAY_IMPORT: Record<string, readonly string[]> = {
   cluster: ['access', 'activity', 'contract', 'engine', 'settings'],
   fleet: ['contract', 'engine', 'settings'], // how a node stands, put together from the engine's answers
   verbs: ['access', 'activity', 'contract', 'engine', 'fleet', 'operations', 'settings'],
-  // The page over HTTP has verbs, and shows what was done.
-  http: ['access', 'activity', 'backup', 'cluster', 'contract', 'engine', 'operations', 'settings', 'verbs'],
+  // The page over HTTP has verbs, and shows what was done; metrics tell how the node stands.
+  http: [
+    'access',
+    'activity',
+    'backup',
+    'cluster',
+    'contract',
+    'engine',
+    'fleet',
+    'operations',
+    'settings',
+    'verbs'
+  ],
   hosting: ['access', 'activity', 'cluster', 'contract', 'engine', 'http', 'operations', 'settings', 'verbs'],
   client: [], // for scripts of others: it travels alone
   ipc: ['contract'], // a gate, with nothing behind it

@@ -6,7 +6,9 @@ import type { WorkingPhase } from '../../src-core/index.ts';
 import type { LogCoverageReport } from '../contract/operations/coverage-reports.ts';
 import type { GrowthReport } from '../contract/operations/usage-reports.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import type { FleetNode } from '../contract/operations/fleet-reports.ts';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
+import { addStandingMetrics } from './standing-metrics.ts';
 
 /** The server's words for the phases. */
 const PHASES: Readonly<Record<string, string>> = {
@@ -36,6 +38,8 @@ export interface MeasuredNode {
   replacedBytes: () => Promise<number>;
   /** How fast the log grows, as far as that is known. */
   growth: () => Promise<GrowthReport>;
+  /** How it stands among all nodes. */
+  standing: () => Promise<FleetNode>;
 }
 
 /** `node`: the hosted one; undefined: there is none. */
@@ -48,6 +52,7 @@ export function createMetrics(node: MeasuredNode | undefined, clock: () => numbe
     addCoverageMetrics(registry, node, clock);
     addReplacedMetric(registry, node, clock);
     addGrowthMetrics(registry, node, clock);
+    addStandingMetrics(registry, node, clock);
   }
   return registry;
 }

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Lease } from '../cluster/coordinator-lease.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { LogCoverageReport } from '../contract/operations/coverage-reports.ts';
+import type { FleetNode } from '../contract/operations/fleet-reports.ts';
 import type { GrowthReport } from '../contract/operations/usage-reports.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -72,6 +73,8 @@ export interface HostedNode {
   coverage: () => Promise<LogCoverageReport | undefined>;
   /** From what is known of the chunks; nothing is read for it. */
   growth: () => Promise<GrowthReport>;
+  /** How it stands among all nodes. */
+  standing: () => Promise<FleetNode>;
   history: HistoryParts;
   /** What clients of a server request from any node. */
   server: ServerRouteParts;

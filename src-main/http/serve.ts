@@ -11,7 +11,9 @@ import type { Log, LogLine } from '../contract/log-line.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { expireWhenSeen } from '../engine/expire-when-seen.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
+import type { FleetNode } from '../contract/operations/fleet-reports.ts';
 import type { EventRow, InspectReport } from '../contract/operations/reports.ts';
+import { nodeStanding, type StandingNode } from '../fleet/node-standing.ts';
 import { STATISTICS_PILE_UP } from '../operations/database/statistics-warning.ts';
 import { ScavengeRecords } from '../settings/scavenge-records.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -177,6 +179,7 @@ async function hostedNode(
     shared?.runWork ??
     ((name, request, callOptions) => engine.call(name, request, callOptions));
   const run: RunScavenge = (request, callOptions, user) => runWork('runScavenge', request, callOptions, user);
+  const scheduled = scheduledNode(options, { clock, shared }, { location, page });
   return {
     location,
     scavenges: shared?.scavenges ?? new NodeScavenges({ baseRequest: base, run, log }),
@@ -193,6 +196,7 @@ async function hostedNode(
         top: 1,
         days: 1
       }),
+    standing: () => standingOf(scheduled.find(), location, { engine, winnowHome: options.winnowHome, clock }),
     history: historyOf(engine, location, options, clock),
     place: { dataDirectory: location.dataDirectory, winnowHome: options.winnowHome },
     server: {
@@ -201,10 +205,32 @@ async function hostedNode(
       settings: options.settings.list(),
       clock
     },
-    backupSchedule: scheduledNode(options, { clock, shared }, { location, page }),
+    backupSchedule: scheduled,
     baseRequest: base,
     page
   };
+}
+
+/** `listed`: the node in the list of nodes, which knows where its backups are. */
+function standingOf(
+  listed: StandingNode | undefined,
+  { dataDirectory, indexDirectory }: DatabaseLocation,
+  { engine, winnowHome, clock }: Pick<ServeParts, 'engine' | 'clock'> & { winnowHome: string }
+): Promise<FleetNode> {
+  const node: StandingNode = {
+    name: path.basename(dataDirectory),
+    ...listed,
+    dataDirectory,
+    ...(indexDirectory === undefined ? {} : { indexDirectory })
+  };
+  return nodeStanding(node, {
+    engine,
+    backupsIn: (target, s3Endpoint) =>
+      engine.call('listBackups', { target, ...(s3Endpoint === undefined ? {} : { s3Endpoint }) }),
+    winnowHome,
+    nowMs: clock(),
+    cluster: null
+  });
 }
 
 interface RunParts {

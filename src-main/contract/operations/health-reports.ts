@@ -5,6 +5,7 @@ const count = z.number().int();
 const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/);
 const by = z.enum(['inspect', 'doctor', 'verify']);
 const checkedState = z.enum(['sound', 'findings', 'willNotStart', 'unclean']);
+export const HEALTH_STATES = ['notChecked', ...checkedState.options] as const;
 
 export const healthFinding = z.object({
   code: z.string(),
@@ -15,7 +16,7 @@ export const healthFinding = z.object({
 
 export const healthReport = z.object({
   /** `notChecked`: never, or not since the directory changed. `unclean`: the last stop was not orderly. */
-  state: z.enum(['notChecked', ...checkedState.options]),
+  state: z.enum(HEALTH_STATES),
   /** null: nothing was checked. */
   checkedAt: time.nullable(),
   by,

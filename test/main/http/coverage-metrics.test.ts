@@ -26,6 +26,7 @@ function metricsOf(coverage: () => Promise<LogCoverageReport | undefined>) {
     haveStatisticsPiledUp: () => Promise.resolve(false),
     growth: () => Promise.reject(new Error('not asked for here')),
     replacedBytes: () => Promise.resolve(1234),
+    standing: () => Promise.reject(new Error('not asked for here')),
     coverage
   };
   const registry = createMetrics(node, () => time.nowMs);

@@ -35,6 +35,7 @@ it('tell what is known once an hour, and nothing that is not', async () => {
       haveStatisticsPiledUp: () => Promise.resolve(false),
       coverage: () => Promise.resolve(undefined),
       replacedBytes: () => Promise.resolve(0),
+      standing: () => Promise.reject(new Error('not asked for here')),
       growth: () => {
         asked++;
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);

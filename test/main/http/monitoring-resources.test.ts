@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { NodeScavenges } from '../../../src-main/cluster/node-scavenges.ts';
 import type { GrowthReport } from '../../../src-main/contract/operations/usage-reports.ts';
 import { createMetrics } from '../../../src-main/http/metrics.ts';
+import { fleetNode } from '../../support/fleet-node.ts';
 
 const resource = (name: string): string =>
   readFileSync(new URL(`../../../resources/monitoring/${name}`, import.meta.url), 'utf8');
@@ -56,6 +57,7 @@ beforeAll(async () => {
     {
       scavenges: { events: scavenges, current: undefined } as unknown as NodeScavenges,
       replacedBytes: () => Promise.resolve(0),
+      standing: () => Promise.resolve(fleetNode()),
       haveStatisticsPiledUp: () => Promise.resolve(true),
       coverage: () =>
         Promise.resolve({
