@@ -37,8 +37,8 @@ const writePage = () => writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8'),
 if (values.page) {
   writePage();
 } else {
-  const chosen = SUBJECTS.filter(({ name, isLong }) =>
-    values.only ? values.only.includes(name) : values.small || values.long || !isLong
+  const chosen = SUBJECTS.filter(({ name, isLong, isStep }) =>
+    values.only ? values.only.includes(name) : values.small ? !isStep : values.long || !isLong
   );
   if (chosen.length === 0) {
     console.error(`There is no such subject. There are: ${SUBJECTS.map(({ name }) => name).join(', ')}.`);

@@ -102,7 +102,9 @@ export function requireOwnership(
         throw new EngineError({
           code: 'StorageFailed',
           message: `The database belongs to user ${uid}, group ${gid}; this user may not create files for that owner.`,
-          remedy: 'Run the restore as the user who owns the database, or as root. Nothing was changed.',
+          remedy:
+            'Continue the restore ("--continue") as the user who owns the database, or as root, or take it back ' +
+            '("--undo"). The files of the database are as they were.',
           details: {
             file: directory,
             osCode: error instanceof EngineError ? (error.details.osCode ?? '') : ''

@@ -1,0 +1,95 @@
+/** When no index can be made of a log, and where a rebuild ends: on a sample in memory, and nothing is changed by a refusal. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src-core/database/database.ts';
+import { uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { EngineError } from '../../../src-core/errors.ts';
+import {
+  planIndexRebuild,
+  rebuildIndex,
+  type RebuildReport
+} from '../../../src-core/repair/rebuild-index.ts';
+import { Random } from '../../../src-core/sample/random.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { treeOf } from '../../support/restore-fixture.ts';
+import {
+  checkpointOf,
+  copyOf,
+  DATABASE,
+  int64,
+  namesIn,
+  overwrite,
+  sampleInMemory
+} from './repair-sample.ts';
+
+let whole: MemoryFileSystem;
+beforeAll(async () => {
+  whole = await sampleInMemory();
+});
+
+function rebuild(fileSystem: MemoryFileSystem): Promise<RebuildReport> {
+  const random = new Random(5);
+  return rebuildIndex({
+    ...{ fileSystem, dataDirectory: DATABASE },
+    ...{ control: uncontrolled(), newGuid: () => random.guid() }
+  });
+}
+
+async function refusalOf(fileSystem: MemoryFileSystem): Promise<EngineError> {
+  const before = treeOf(fileSystem, DATABASE);
+  const error: unknown = await rebuild(fileSystem).then(
+    () => undefined,
+    (thrown: unknown) => thrown
+  );
+  expect(treeOf(fileSystem, DATABASE)).toEqual(before);
+  expect(error).toBeInstanceOf(EngineError);
+  return error as EngineError;
+}
+
+describe('no index is made', () => {
+  it.each([
+    ['writer', undefined, 'writer.chk is missing'],
+    ['chaser', undefined, 'chaser.chk is missing'],
+    ['chaser', 0, 'chaser.chk is 0']
+  ] as const)('of a log without its end: %s.chk, %s', async (name, value, words) => {
+    const fileSystem = copyOf(whole);
+    fileSystem.remove(`${DATABASE}/${name}.chk`);
+    if (value !== undefined) overwrite(fileSystem, `${name}.chk`, int64(value));
+    const { code, message } = await refusalOf(fileSystem);
+    expect(code).toBe('LogCorrupt');
+    expect(message).toContain(words);
+  });
+
+  it('on a volume without room for it: the numbers are told, the old index stays', async () => {
+    const fileSystem = copyOf(whole);
+    fileSystem.freeBytes = () => 10;
+    const { code, message, details } = await refusalOf(fileSystem);
+    expect([code, details['osCode'], details['freeBytes']]).toEqual(['StorageFailed', 'ENOSPC', 10]);
+    expect(message).toMatch(/needs about \d+ bytes/);
+  });
+});
+
+describe('an index is made', () => {
+  it('where there was no directory for it, which belongs to the owner of the database then', async () => {
+    const fileSystem = copyOf(whole);
+    fileSystem.removeDirectory(`${DATABASE}/index`);
+    fileSystem.changeOwner(DATABASE, 71, 72);
+    const { actions } = await rebuild(fileSystem);
+    expect(actions.map(({ code }) => code)).toEqual(['writeTable', 'replaceIndexMap']);
+    expect(fileSystem.describe(`${DATABASE}/index`)).toMatchObject({ uid: 71, gid: 72 });
+    expect(namesIn(fileSystem, `${DATABASE}/index`)).toContain('indexmap');
+  });
+
+  it('up to the place at which the server will cut the log, and no further', async () => {
+    const fileSystem = copyOf(whole);
+    const cut = Math.floor(checkpointOf(fileSystem, 'chaser') / 2);
+    overwrite(fileSystem, 'truncate.chk', int64(cut));
+    const database = openDatabase({ fileSystem, dataDirectory: DATABASE });
+    const plan = planIndexRebuild(database);
+    database.close();
+    expect(plan.end).toBe(cut);
+    const { end, entries } = await rebuild(fileSystem);
+    const { entries: all } = await rebuild(copyOf(whole));
+    expect(end).toBe(cut);
+    expect(entries).toBeLessThan(all);
+  });
+});
