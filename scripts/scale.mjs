@@ -32,7 +32,14 @@ const { values } = parseArgs({
 });
 
 const kept = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : [];
-const writePage = () => writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8'), kept));
+const writePage = () => writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8'), kept.map(withBounds)));
+
+/** The bounds of today: what was measured stays, what is asked of it may have become less. */
+function withBounds(measured) {
+  const subject = SUBJECTS.find(({ name }) => name === measured.name);
+  const boundsOf = (one) => judged(subject, measured.count, one, { isTimeJudged: true }).bounds;
+  return { ...measured, asked: measured.asked.map((one) => ({ ...one, bounds: boundsOf(one) })) };
+}
 
 if (values.page) {
   writePage();

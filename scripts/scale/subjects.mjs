@@ -39,9 +39,52 @@ const VIEWS = {
 const views = (...names) => Object.fromEntries(names.map((name) => [name, VIEWS[name]]));
 
 const MIB = 1024 * 1024;
+const STEPS = [100_000, 1_000_000];
+
+/** The same of everything but the number: fewer of them show how time and memory grow. */
+const stepOf = (subject, count) => ({
+  ...subject,
+  ...{ name: `${subject.name}, ${count}`, count, isLong: false, isStep: true }
+});
+
+const STREAMS = {
+  name: 'streams',
+  title: 'streams',
+  count: 10_000_000,
+  smallCount: 20_000,
+  isLong: true,
+  prepare: ({ db, count }) =>
+    writeBenchDatabase({ dataDirectory: db, sizeBytes: count * 200, streams: count }),
+  commands: words('inspect', 'plan', 'verify', 'usage', 'streams', 'index rebuild', 'scavenge'),
+  views: views('inspectDatabase', 'readStreamsPage', 'readUsage'),
+  bytesEach: 160,
+  msEach: 0.03
+};
+
+const LONG_STREAM = {
+  name: 'long stream',
+  title: 'events in one stream',
+  count: 20_000_000,
+  smallCount: 40_000,
+  isLong: true,
+  prepare: ({ db, count }) => writeEvents({ dataDirectory: db, count, dataBytes: 20 }),
+  commands: {
+    ...words('inspect', 'plan', 'verify', 'usage', 'streams', 'index rebuild', 'scavenge'),
+    'read, the newest': ['read', 'DB', 'stream-1', '--backward', '--limit', '20'],
+    'read, from the middle': ['read', 'DB', 'stream-1', '--from', '1000', '--limit', '20']
+  },
+  views: {
+    ...views('inspectDatabase', 'readStreamsPage', 'readUsage'),
+    readEventsPage: { stream: 'stream-1' },
+    describeStream: { stream: 'stream-1' }
+  },
+  bytesEach: 40,
+  msEach: 0.02
+};
 
 /**
- * `count`: as the page promises; `smallCount`: for a look in seconds. `isLong`: only with --long. `bytesEach`: by how much
+ * `count`: as the page promises; `smallCount`: for a look in seconds. `isLong`: only with --long. `isStep`: not with
+ * --small, where it would show nothing new. `bytesEach`: by how much
  * the memory of any of them may grow with each thing; `msEach`: processor time likewise.
  */
 export const SUBJECTS = [
@@ -57,38 +100,21 @@ export const SUBJECTS = [
     msEach: 20
   },
   {
-    name: 'streams',
-    title: 'streams',
-    count: 10_000_000,
-    smallCount: 20_000,
-    isLong: true,
-    prepare: ({ db, count }) =>
-      writeBenchDatabase({ dataDirectory: db, sizeBytes: count * 200, streams: count }),
-    commands: words('inspect', 'plan', 'verify', 'usage', 'streams', 'index rebuild', 'scavenge'),
-    views: views('inspectDatabase', 'readStreamsPage', 'readUsage'),
-    bytesEach: 160,
-    msEach: 0.03
+    name: 'chunks scavenged',
+    title: 'chunks of 16 KiB, each written again by a scavenge',
+    count: 10_000,
+    smallCount: 200,
+    isStep: true,
+    prepare: ({ db, count }) => writeManyChunks({ dataDirectory: db, chunks: count }),
+    commands: { scavenge: [...LOOK.scavenge, '--scavenge-point', 'new'] },
+    views: {},
+    bytesEach: 48 * 1024,
+    msEach: 20
   },
-  {
-    name: 'long stream',
-    title: 'events in one stream',
-    count: 20_000_000,
-    smallCount: 40_000,
-    isLong: true,
-    prepare: ({ db, count }) => writeEvents({ dataDirectory: db, count, dataBytes: 20 }),
-    commands: {
-      ...words('inspect', 'plan', 'verify', 'usage', 'streams', 'index rebuild', 'scavenge'),
-      'read, the newest': ['read', 'DB', 'stream-1', '--backward', '--limit', '20'],
-      'read, from the middle': ['read', 'DB', 'stream-1', '--from', '1000', '--limit', '20']
-    },
-    views: {
-      ...views('inspectDatabase', 'readStreamsPage', 'readUsage'),
-      readEventsPage: { stream: 'stream-1' },
-      describeStream: { stream: 'stream-1' }
-    },
-    bytesEach: 40,
-    msEach: 0.02
-  },
+  ...STEPS.map((count) => stepOf(STREAMS, count)),
+  STREAMS,
+  ...STEPS.map((count) => stepOf(LONG_STREAM, count)),
+  LONG_STREAM,
   {
     name: 'large event',
     title: 'bytes in one event',
@@ -120,7 +146,7 @@ export const SUBJECTS = [
     commands: words('inspect', 'history', 'plan', 'doctor', 'verify, quick', 'scavenge'),
     views: views('inspectDatabase', 'listHistory', 'examineStart'),
     bytesEach: 4096,
-    msEach: 0.5
+    msEach: 0.25
   },
   {
     name: 'runs in the home',
@@ -176,7 +202,7 @@ export const SUBJECTS = [
     },
     views: views('inspectDatabase', 'listChunks', 'verifyDatabase', 'examineStart'),
     bytesEach: 8192,
-    msEach: 0.5
+    msEach: 0.1
   }
 ];
 
