@@ -32,6 +32,7 @@ import type {
   AutoScavengeSnapshot,
   ClusterEntry,
   ClusterHealth,
+  Coordinator,
   MemberSnapshot,
   ToldByMember
 } from '../contract/verbs/cluster-contract.ts';
@@ -77,7 +78,7 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
     cluster: entry.name,
     takenAtMs: nowMs,
     coordinatedBy: coordination.coordinatedBy,
-    coordinator: coordinatorInWords(coordination, parts.host),
+    coordinator: coordinatorOf(coordination, parts.host),
     state,
     schedule: expression,
     timeZone,
@@ -301,25 +302,23 @@ function pausedByOf(
   return body['pausedBy'] === 'quietHours' ? 'quietHours' : 'person';
 }
 
-const HOST_NAMES: Readonly<Record<ScheduleHost, string>> = {
-  window: 'This window, while it is open',
-  service: 'This service, while it runs'
-};
+const OF_HOST = { window: 'thisWindow', service: 'thisService' } as const satisfies Record<
+  ScheduleHost,
+  string
+>;
 
-function coordinatorInWords(
+function coordinatorOf(
   { coordinatedBy, holder }: Pick<CoordinationState, 'coordinatedBy' | 'holder'>,
   host: ScheduleHost
-): string {
+): Coordinator {
   switch (coordinatedBy) {
     case 'window':
-      return HOST_NAMES[host];
+      return { kind: OF_HOST[host] };
     case 'process':
-      if (host === 'service' && holder?.pid === process.pid) return HOST_NAMES[host];
-      return `Process ${holder?.pid ?? 0}${holder?.url ? ` at ${holder.url}` : ''}`;
-    case 'cluster':
-      return "The cluster's own leader";
-    case 'nobody':
-      return 'Nobody';
+      if (host === 'service' && holder?.pid === process.pid) return { kind: OF_HOST[host] };
+      return { kind: 'process', pid: holder?.pid ?? 0, url: holder?.url ?? null };
+    default:
+      return { kind: coordinatedBy };
   }
 }
 

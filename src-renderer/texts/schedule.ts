@@ -62,6 +62,12 @@ export const scheduleTexts = {
     pause: 'Pause',
     resume: 'Resume',
     by: 'Coordinated by',
+    coordinators: {
+      thisWindow: 'This window, while it is open',
+      thisService: 'This service, while it runs',
+      process: (pid: number, url: string | null) => `Process ${pid}${url === null ? '' : ` at ${url}`}`,
+      nobody: 'Nobody'
+    },
     own: 'This cluster runs its own auto-scavenge, which is shown and controlled here.',
     members: 'Members, in the order they are scavenged',
     leader: 'leader, last',

@@ -83,7 +83,7 @@ export function autoScavenge(
     cluster,
     takenAtMs: Date.now(),
     coordinatedBy: 'window',
-    coordinator: 'This window, while it is open',
+    coordinator: { kind: 'thisWindow' },
     state: 'NotConfigured',
     schedule: null,
     timeZone: 'UTC',

@@ -112,14 +112,19 @@ export interface ToldByMember {
 /** `window`: this process; `process`: another one on this machine; `cluster`: its own leader. */
 export type CoordinatedBy = 'window' | 'process' | 'cluster' | 'nobody';
 
+/** `process`: of this machine; `url`: where it answers, null: not known. The view has the words for it. */
+export type Coordinator =
+  | { kind: 'thisWindow' | 'thisService' | 'cluster' | 'nobody' }
+  | { kind: 'process'; pid: number; url: string | null };
+
 export type ClusterHealth = 'healthy' | 'incomplete' | 'unreachable';
 
 export interface AutoScavengeSnapshot {
   cluster: string;
   takenAtMs: number;
   coordinatedBy: CoordinatedBy;
-  /** The coordinator, as text. */
-  coordinator: string;
+  /** Who that is, as seen from the window or page that is shown. */
+  coordinator: Coordinator;
   /** null: not known; `error` says why. */
   state: ScheduleState | null;
   /** The normalised expression; null: none is set. */

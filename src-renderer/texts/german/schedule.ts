@@ -63,7 +63,13 @@ export const scheduleTexts = {
     unknownState: 'Status nicht bekannt',
     pause: 'Pausieren',
     resume: 'Fortsetzen',
-    by: 'Koordiniert von',
+    by: 'Koordination',
+    coordinators: {
+      thisWindow: 'dieses Fenster, solange es offen ist',
+      thisService: 'dieser Dienst, solange er läuft',
+      process: (pid: number, url: string | null) => `Prozess ${pid}${url === null ? '' : ` unter ${url}`}`,
+      nobody: 'niemand'
+    },
     own: 'Dieser Cluster führt sein eigenes Auto-Scavenge aus; es wird hier gezeigt und gesteuert.',
     members: 'Mitglieder, in der Reihenfolge ihrer Scavenges',
     leader: 'Leader, zuletzt',

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
 import type { AutoScavengeSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { autoScavenge, localCluster, memberSnapshot, remoteCluster } from '../fake-clusters.ts';
@@ -27,6 +27,17 @@ describe('the auto-scavenge of a cluster', () => {
     const members = within(screen.getByRole('region', { name: /^Members, in the order/ }));
     const rows = await members.findAllByRole('row');
     expect(rows.map((row) => row.textContent.includes('other'))).toEqual([false, true]);
+  });
+
+  test('says that nobody runs it, or which process', async () => {
+    await openSchedule({ coordinatedBy: 'nobody', coordinator: { kind: 'nobody' } });
+    expect(within(screen.getByRole('region', { name: 'State' })).getByText(/Nobody/)).toBeTruthy();
+    cleanup();
+    await openSchedule({
+      coordinatedBy: 'process',
+      coordinator: { kind: 'process', pid: 4711, url: 'http://127.0.0.1:2113' }
+    });
+    expect(screen.getByText(/Process 4711 at http:\/\/127\.0\.0\.1:2113/)).toBeTruthy();
   });
 
   test('is set with the zone that is chosen, and then is what holds', async () => {

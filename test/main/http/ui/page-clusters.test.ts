@@ -159,7 +159,7 @@ describe('clusters', () => {
     const licence = await valueOf<LicenceState>(admin.verb('chooseLicence', { choice: 'evaluation' }));
     expect(licence).toMatchObject({ isValid: true, isEvaluation: true });
     const snapshot = await valueOf<AutoScavengeSnapshot>(ops.verb('autoScavengeStatus', { cluster: 'duo' }));
-    expect(snapshot).toMatchObject({ state: 'Waiting', coordinator: 'This service, while it runs' });
+    expect(snapshot).toMatchObject({ state: 'Waiting', coordinator: { kind: 'thisService' } });
     expect(snapshot.nextTimes).toHaveLength(5);
     const skipped = await valueOf<AutoScavengeSnapshot>(ops.verb('skipAutoScavenge', { cluster: 'duo' }));
     expect(skipped.skipped).not.toBeNull();
