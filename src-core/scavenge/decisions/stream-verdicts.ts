@@ -13,8 +13,8 @@ import type { MetastreamData, OriginalStreamData } from '../state/stream-data.ts
 import { isMetastreamName } from './stream-handle.ts';
 import { VerdictTable, type VerdictReader } from './verdict-table.ts';
 
-/** Streams of either kind that are held in memory at most: some 80 MB. */
-const DEFAULT_IN_MEMORY_LIMIT = 1_500_000;
+/** What streams of both kinds may take of memory in all threads that ask: some seven million of them. */
+export const VERDICT_MEMORY_BYTES = 320 * 1024 * 1024;
 
 /** A power of two. */
 const CACHE_SLOTS = 262144;
@@ -71,8 +71,8 @@ export interface StreamVerdictsParts {
   hasher: StreamHasher;
   /** "Now" of the scavenge point. */
   effectiveNow: bigint;
-  /** Above this many stored streams they stay on disk. */
-  inMemoryLimit?: number;
+  /** Streams that would take more than this much memory stay on disk. */
+  memoryBytes?: number;
 }
 
 interface VerdictCaches {
@@ -99,15 +99,15 @@ export class StreamVerdicts {
   readonly #metastreamRows: RowsByHash<MetastreamData>;
   readonly #hash: StreamHash = { high: 0, low: 0 };
   readonly #verdict = emptyVerdict();
-  readonly #inMemoryLimit: number;
+  readonly #memoryBytes: number;
   /** null: there are too many. undefined: not requested yet. */
   #tables: VerdictTables | null | undefined;
 
-  constructor({ state, hasher, effectiveNow, inMemoryLimit }: StreamVerdictsParts) {
+  constructor({ state, hasher, effectiveNow, memoryBytes }: StreamVerdictsParts) {
     this.#state = state;
     this.#hasher = hasher;
     this.#effectiveNow = effectiveNow;
-    this.#inMemoryLimit = inMemoryLimit ?? DEFAULT_IN_MEMORY_LIMIT;
+    this.#memoryBytes = memoryBytes ?? VERDICT_MEMORY_BYTES;
     this.#originalRows = new RowsByHash((range) => state.originals.hashesDownward(range));
     this.#metastreamRows = new RowsByHash((range) => state.metastreams.hashesDownward(range));
   }
@@ -177,7 +177,8 @@ export class StreamVerdicts {
       return (this.#tables = { originals: ofOriginals, metastreams: ofMetastreams });
     }
     const [originalCount, metastreamCount] = [originals.hashCount, metastreams.hashCount];
-    if (originalCount + metastreamCount > this.#inMemoryLimit) return (this.#tables = null);
+    const bytes = VerdictTable.bytesFor(originalCount) + VerdictTable.bytesFor(metastreamCount);
+    if (bytes > this.#memoryBytes) return (this.#tables = null);
     const tables = {
       originals: new VerdictTable({ count: originalCount, isMetastream: false }),
       metastreams: new VerdictTable({ count: metastreamCount, isMetastream: true })

@@ -21,6 +21,8 @@ export interface RewriteSetup {
   pointPosition: number;
   effectiveNow: bigint;
   ignoreHardDeletes: boolean;
+  /** What a worker may take of memory for what the state says of streams; by default all that may be taken for it. */
+  verdictBytes?: number;
 }
 
 export interface RewriteWorkers {
@@ -61,14 +63,20 @@ export class RewriteWorker {
   }
 
   #openState(): StreamVerdicts {
-    const { statePath, cacheSizeBytes, effectiveNow } = this.#parts.setup;
+    const { statePath, cacheSizeBytes, effectiveNow, verdictBytes } = this.#parts.setup;
     const store = StateStore.openToRead({
       path: statePath,
       ...(cacheSizeBytes === undefined ? {} : { cacheSizeBytes })
     });
     // It detects no collisions, so it needs no cache of names.
     this.#state = new ScavengeState({ store, hasher: hashStream, hashUsersCacheCapacity: 1 });
-    return (this.#verdicts = new StreamVerdicts({ state: this.#state, hasher: hashStream, effectiveNow }));
+    const state = this.#state;
+    return (this.#verdicts = new StreamVerdicts({
+      state,
+      hasher: hashStream,
+      effectiveNow,
+      ...(verdictBytes === undefined ? {} : { memoryBytes: verdictBytes })
+    }));
   }
 
   prepare(order: RewriteOrder): Promise<PreparedRewrite> {

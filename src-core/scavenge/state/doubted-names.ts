@@ -60,6 +60,11 @@ export class DoubtedNames {
     this.#differing = [];
   }
 
+  /** Nothing is asked any more. */
+  release(): void {
+    this.#waiting.release();
+  }
+
   #ask(): void {
     let questions: (number | string)[] = [];
     this.#waiting.drain((high, low, name) => {

@@ -7,6 +7,7 @@
  * What memory has learned from a transaction that is then undone must be forgotten with it.
  */
 import type { StatementSync } from 'node:sqlite';
+import { assert } from '../../assert.ts';
 import { signedHash } from '../decisions/stream-handle.ts';
 import type { CollisionStore } from '../decisions/stream-collisions.ts';
 import { DoubtedNames } from './doubted-names.ts';
@@ -22,14 +23,14 @@ export class HashUsers implements HashUserTable {
   readonly #get: StatementSync;
   readonly #put: StatementSync;
   readonly #users: RowBatch;
-  readonly #pending = new PendingUsers();
-  readonly #doubted: DoubtedNames;
+  #pending = new PendingUsers();
+  #doubted: DoubtedNames;
   /** Only if the table was empty at first is its content known. */
-  readonly #seen: SeenHashes | undefined;
+  #seen: SeenHashes | undefined;
 
   constructor(store: StateConnection) {
     this.#store = store;
-    this.#doubted = new DoubtedNames(store, (high, low, name) => this.#takeUnknown(high, low, name));
+    this.#doubted = this.#newDoubted();
     this.#get = store.prepare(
       'SELECT value FROM HashUsers WHERE key = ((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))'
     );
@@ -43,6 +44,20 @@ export class HashUsers implements HashUserTable {
     });
     const any = store.prepare('SELECT 1 FROM HashUsers LIMIT 1');
     if (store.guarded(() => any.get()) === undefined) this.#seen = new SeenHashes();
+  }
+
+  #newDoubted(): DoubtedNames {
+    return new DoubtedNames(this.#store, (high, low, name) => this.#takeUnknown(high, low, name));
+  }
+
+  release(): void {
+    assert(this.#pending.count === 0, 'what waits is written before its memory is given back');
+    this.#pending.release();
+    this.#doubted.release();
+    this.#seen?.release();
+    this.#pending = new PendingUsers();
+    this.#doubted = this.#newDoubted();
+    this.#seen = undefined;
   }
 
   isNew(high: number, low: number): boolean {

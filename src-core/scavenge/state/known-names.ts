@@ -7,6 +7,8 @@
  * one takes its place. A name that is met in the old one moves to the young one, so what is in use stays.
  */
 
+import { giveBack } from '../../codec/give-back.ts';
+
 /** Where a name's UTF-8 bytes lie; a record of the log fits. */
 export interface NameBytes {
   readonly bytes: Buffer;
@@ -88,6 +90,11 @@ class Generation {
     this.count = 0;
   }
 
+  release(): void {
+    giveBack(this.#slots);
+    giveBack(this.#long);
+  }
+
   get slotWords(): number {
     return this.#slots.length;
   }
@@ -160,6 +167,7 @@ class Generation {
       const to = this.#emptySlot(old[from]!);
       for (let i = 0; i < SLOT_WORDS; i++) this.#slots[to + i] = old[from + i]!;
     }
+    giveBack(old);
   }
 
   #growLong(needed: number): void {
@@ -195,6 +203,8 @@ export class KnownNames {
   }
 
   forget(): void {
+    this.#young.release();
+    this.#old?.release();
     this.#young = new Generation();
     this.#old = undefined;
   }

@@ -3,6 +3,7 @@
  * their keys: a tree that is larger than its cache is then walked once, where keys in the order of the log would
  * each fetch and write back a page of their own.
  */
+import { giveBack } from '../../codec/give-back.ts';
 import type { NameBytes } from './known-names.ts';
 
 const FIRST_CAPACITY = 1024;
@@ -69,6 +70,11 @@ export class PendingUsers {
     this.clear();
   }
 
+  /** Nothing is asked any more. */
+  release(): void {
+    for (const column of [this.#high, this.#low, this.#nameStart, this.#slots, this.#names]) giveBack(column);
+  }
+
   clear(): void {
     if (this.count > 0) this.#slots.fill(0);
     this.count = 0;
@@ -105,12 +111,14 @@ export class PendingUsers {
     const larger = (old: Uint32Array<ArrayBuffer>, length: number) => {
       const copy = new Uint32Array(length);
       copy.set(old);
+      giveBack(old);
       return copy;
     };
     const capacity = this.#high.length * 2;
     this.#high = larger(this.#high, capacity);
     this.#low = larger(this.#low, capacity);
     this.#nameStart = larger(this.#nameStart, capacity + 1);
+    giveBack(this.#slots);
     this.#slots = new Uint32Array(capacity * 2);
     for (let place = 1; place <= this.count; place++) this.#put(place);
   }
@@ -118,6 +126,7 @@ export class PendingUsers {
   #growNames(needed: number): void {
     const larger = Buffer.allocUnsafe(Math.max(this.#names.length * 2, needed));
     this.#names.copy(larger, 0, 0, this.#nameStart[this.count]);
+    giveBack(this.#names);
     this.#names = larger;
   }
 }

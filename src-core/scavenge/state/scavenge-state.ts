@@ -221,6 +221,7 @@ export class ScavengeState {
   /** All streams are taken note of: what only that needs makes room for what follows. */
   forgetNames(): void {
     this.#names.forget();
+    this.hashUsers.release?.();
   }
 
   /** Takes note of a stream by name. */

@@ -3,6 +3,8 @@
  * wrong for a few in ten thousand and costs a look into the database. It spares that look for every new stream, which
  * in a log of many streams is most of what accumulation would ask the database.
  */
+import { giveBack } from '../../codec/give-back.ts';
+
 const FIRST_SLOTS = 4096;
 /** 256 MiB; with more hashes than fit it says "seen" to everything from then on. */
 const MOST_SLOTS = 2 ** 26;
@@ -37,6 +39,12 @@ export class SeenHashes {
     this.#count++;
   }
 
+  /** Says "seen" to everything from then on. */
+  release(): void {
+    this.#isFull = true;
+    giveBack(this.#tags);
+  }
+
   #put(tag: number): void {
     const mask = this.#tags.length - 1;
     let slot = tag & mask;
@@ -47,11 +55,11 @@ export class SeenHashes {
   #grow(): void {
     const old = this.#tags;
     if (old.length === MOST_SLOTS) {
-      this.#isFull = true;
-      this.#tags = new Uint32Array(0);
+      this.release();
       return;
     }
     this.#tags = new Uint32Array(old.length * 2);
     for (const tag of old) if (tag !== 0) this.#put(tag);
+    giveBack(old);
   }
 }

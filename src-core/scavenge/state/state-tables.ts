@@ -94,6 +94,8 @@ export interface HashUserTable extends HashUserStore {
   isOtherDoubted?(high: number, low: number, name: Omit<NameBytes, 'view'>): boolean;
   /** Of the names asked about those that are not the first user of their hash; one whose hash had none is it now. */
   takeDiffering?(): readonly string[];
+  /** All are known now; gives back the memory that only finding them needs. No transaction is open. */
+  release?(): void;
   /** Writes what waits; before the transaction ends. */
   flush(): void;
   /** The open transaction was undone. */

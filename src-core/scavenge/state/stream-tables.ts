@@ -30,6 +30,9 @@ export const HASH_HALVES = '(key >> 32) AS high, (key & 4294967295) AS low';
 /** The key of a hash in a row that is stored, from the same halves in turn. */
 const HASH_KEY_OF_ROW = '(CAST(? AS INTEGER) << 32) | CAST(? AS INTEGER)';
 const NOT_SET = -1;
+/** As a bound: the lowest hash is a possible key itself. */
+const BELOW_ALL_HASHES = -(2 ** 63) * 2;
+const PAGE_ROWS = 1024;
 
 export function keyOf(handle: StreamHandle): SQLInputValue {
   return handle.kind === 'id' ? handle.stream : signedHash(handle.high, handle.low);
@@ -178,7 +181,7 @@ class StreamTables<T> implements StreamTable<T> {
     this.#count = this.both((table) => `SELECT COUNT(*) AS count FROM ${table}`);
     this.#all = store.newRowVisitor(`all${byHash}`, {
       columns: [...HALVES, ...Object.values(read)],
-      rest: `FROM ${byHash}`
+      rest: `FROM ${byHash} WHERE key > ? ORDER BY key LIMIT ?`
     });
     this.#downward = store.prepare(
       `SELECT ${HASH_HALVES}, ${values} FROM ${byHash} WHERE key <= ? AND key >= ? ORDER BY key DESC LIMIT ?`
@@ -238,9 +241,22 @@ class StreamTables<T> implements StreamTable<T> {
     return numberOf(this.store.guarded(() => count.get())?.['count'] ?? 0);
   }
 
+  /** In pages: until a statement ends, Node keeps what it has handed over of every row. */
   forEachHash(visit: (high: number, low: number, data: T) => void): void {
     const dataOf = this.#dataOf;
-    this.#all((high, low, ...values) => visit(numberOf(high) >>> 0, numberOf(low), dataOf(...values)));
+    const last = { high: 0, low: 0, count: 0 };
+    const visitRow = (high: ColumnValue, low: ColumnValue, ...values: ColumnValue[]): void => {
+      last.high = numberOf(high) >>> 0;
+      last.low = numberOf(low);
+      last.count++;
+      visit(last.high, last.low, dataOf(...values));
+    };
+    let after: SQLInputValue = BELOW_ALL_HASHES;
+    do {
+      last.count = 0;
+      this.#all(visitRow, after, PAGE_ROWS);
+      after = signedHash(last.high, last.low);
+    } while (last.count === PAGE_ROWS);
   }
 
   hashesDownward({ most, least, limit }: KeyRange): HashRow<T>[] {
@@ -332,7 +348,7 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
       // A resume point among the colliding streams leaves all hashes to do. The lowest hash is no possible key
       // to start behind, so "all" is asked for with a bound below every row.
       const isAll = after === null || after.kind === 'id';
-      const bound = isAll ? -(2 ** 63) * 2 : signedHash(after.high, after.low);
+      const bound = isAll ? BELOW_ALL_HASHES : signedHash(after.high, after.low);
       const handle = { kind: 'hash' as const, high: 0, low: 0 };
       const dataOf: (...values: ColumnValue[]) => OriginalStreamData = originalOf;
       const add = (high: ColumnValue, low: ColumnValue, ...values: ColumnValue[]) => {

@@ -80,7 +80,7 @@ describe('stream verdicts', () => {
     const state = filledState();
     try {
       const inMemory = new StreamVerdicts({ state, hasher: hashStream, effectiveNow });
-      const cached = new StreamVerdicts({ state, hasher: hashStream, effectiveNow, inMemoryLimit: 0 });
+      const cached = new StreamVerdicts({ state, hasher: hashStream, effectiveNow, memoryBytes: 0 });
       const memory = filledState(new MemoryState());
       const ofColumns = new StreamVerdicts({ state: memory, hasher: hashStream, effectiveNow });
       let known = 0;
@@ -113,7 +113,7 @@ describe('stream verdicts', () => {
     try {
       const inMemory = new StreamVerdicts({ state, hasher: hashStream, effectiveNow });
       for (const step of [1, 2, 50, 1]) {
-        const onDisk = new StreamVerdicts({ state, hasher: hashStream, effectiveNow, inMemoryLimit: 0 });
+        const onDisk = new StreamVerdicts({ state, hasher: hashStream, effectiveNow, memoryBytes: 0 });
         const names = Array.from({ length: STREAMS }, (_, i) => [`stream-${i}`, `$$stream-${i}`]).flat();
         const hashes = names
           .filter((_, i) => i % step === 0)
