@@ -297,9 +297,9 @@ export type { BackupFinding } from './backup/backup-finding.ts';
 export {
   holdersOf,
   removeOldGeneration,
-  removeUnfinishedRewrites,
   replacedFiles,
-  storeRewritten
+  storeRewritten,
+  unfinishedRewrite
 } from './backup/store-rewritten.ts';
 export { planRekey, runRekey, type Recoding, type RekeyPlan } from './backup/rekey-backups.ts';
 export { planPrune, runPrune, type PrunePlan, type PruneRequest } from './backup/prune-backups.ts';

@@ -29,12 +29,13 @@ export interface DraftParts {
   threads: number;
   /** For all files together; 0 is without a limit. */
   bytesPerSecond: number;
+  /** What a cut may cost to copy again; default: 64 MiB. */
+  bytesBetweenNotes?: number | undefined;
   /** Hears of bytes copied. */
   onBytes: (count: number) => void;
 }
 
 const READ_BLOCK_BYTES = 1024 * 1024;
-/** What a cut may cost to copy again. */
 const BYTES_BETWEEN_NOTES = 64 * 1024 * 1024;
 const OLD_SUFFIX = '.old';
 
@@ -198,7 +199,7 @@ export class BackupDraft {
       });
       await this.#write(source, content, () => hash.digest('hex'));
     }
-    if (this.#bytesSinceNote >= BYTES_BETWEEN_NOTES) await this.note();
+    if (this.#bytesSinceNote >= (this.#parts.bytesBetweenNotes ?? BYTES_BETWEEN_NOTES)) await this.note();
   }
 
   async #write(

@@ -30,6 +30,9 @@ export interface BackupProgress {
   files: ManifestFile[];
   /** Id of the backup of which this becomes another generation; absent for a copy of a node. */
   rewrites?: string;
+  /** Of such a generation: what was asked for, as a hash, and the time as of which it was done (ISO 8601). */
+  question?: string;
+  asOf?: string;
   /** Of all the other members, in base64; absent where the run had no key. */
   signature?: string;
 }
@@ -93,6 +96,8 @@ function decodeProgress(root: JsonNode, id: string): BackupProgress {
     checkpointFiles: readCheckpointFiles(root),
     encodings: root.at('encodings').list().map(text),
     files: root.at('files').list().map(readFile),
-    ...(root.optional('rewrites') ? { rewrites: root.at('rewrites').text() } : {})
+    ...(root.optional('rewrites') ? { rewrites: root.at('rewrites').text() } : {}),
+    ...(root.optional('question') ? { question: root.at('question').text() } : {}),
+    ...(root.optional('asOf') ? { asOf: root.at('asOf').text() } : {})
   };
 }

@@ -3,11 +3,15 @@
  * backup: same kind, same node, same log, same time and same place in the order, other files. What did not change is
  * shared with the old generation, as a differential backup shares it. The old generation is read only here.
  *
- * Cut anywhere, the target holds the old one and at most an unfinished folder, which says whose it is; the next
- * attempt removes it and begins again. The caller holds the target's lock.
+ * Cut anywhere, the target holds the old one and at most an unfinished folder, which says whose it is, what for, and as of
+ * when. The next attempt at the same makes the same files as of the same time, and stores only those that are not there whole
+ * (both by hash); one at something else removes the folder. The caller holds the target's lock.
  */
+import { createHash } from 'node:crypto';
+import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
-import { ticksToIso } from '../units/ticks.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { ticksFromIso, ticksToIso } from '../units/ticks.ts';
 import { BackupDraft } from './backup-draft.ts';
 import { takeOffRegister } from './backup-register.ts';
 import { manifestObject, progressObject } from './backup-layout.ts';
@@ -26,7 +30,7 @@ import {
   type ManifestRewrite
 } from './manifest.ts';
 import { mayBuildOn, requireSigner, writeManifest } from './manifest-signature.ts';
-import { readProgress } from './progress-file.ts';
+import { readProgress, type BackupProgress } from './progress-file.ts';
 import { bytesOf, objectsOf, removeFolder } from './prune-backups.ts';
 import { freeId } from './run-backup.ts';
 import type { SourcePlace } from './source-files.ts';
@@ -38,7 +42,13 @@ export interface StoreRewritten {
   /** Its database, gathered and changed: nobody else knows of it. */
   place: SourcePlace;
   work: Omit<ManifestRewrite, 'of' | 'at'>;
+  /** The time as of which the work was done (ISO 8601), that of `begun` if there is one. */
+  asOf: string;
+  /** An earlier attempt at the same. */
+  begun?: BackupProgress | undefined;
   threads: number;
+  /** As in BackupDraft. */
+  bytesBetweenNotes?: number | undefined;
 }
 
 type Environment = Pick<
@@ -47,13 +57,13 @@ type Environment = Pick<
 >;
 
 export async function storeRewritten(
-  { of, place, work, threads }: StoreRewritten,
+  { of, place, work, asOf, begun, threads, bytesBetweenNotes }: StoreRewritten,
   environment: Environment
 ): Promise<Manifest> {
   const { target, operation, now, toolVersion, encodings } = environment;
   requireSigner(target);
   if (!(await mayBuildOn(target, of.id))) throw notSigned(of.id, target.description);
-  const id = await freeId(environment);
+  const id = begun?.id ?? (await freeId(environment));
   let done = 0;
   let total: number | null = null;
   let phase = 'storing the index';
@@ -64,6 +74,7 @@ export async function storeRewritten(
     encodings,
     threads,
     bytesPerSecond: 0,
+    bytesBetweenNotes,
     progress: {
       id,
       mode: of.mode,
@@ -75,7 +86,9 @@ export async function storeRewritten(
       indexDirectory: of.node.indexDirectory,
       checkpointFiles: of.node.checkpointFiles ?? null,
       encodings: [...(encodings?.completedChunks?.names ?? [])],
-      rewrites: of.id
+      rewrites: of.id,
+      question: work.question,
+      asOf
     },
     onBytes: (count) => {
       done += count;
@@ -83,6 +96,7 @@ export async function storeRewritten(
     }
   });
   try {
+    if (begun) await draft.goOn(await wholeFiles(begun, place, environment));
     await draft.note();
     await draft.seed(of.files);
     const index = await copyIndexPart({
@@ -131,6 +145,8 @@ export async function storeRewritten(
     await target.remove(progressObject(id));
     return manifest;
   } catch (error) {
+    // What was stored is of use to the next attempt, if the target takes one more note.
+    if (operation.signal?.aborted === true) await draft.note().catch(() => undefined);
     throw await toldWithSpace(error, { target, bytesLeft: Math.max(0, (total ?? done) - done) });
   }
 }
@@ -138,21 +154,76 @@ export async function storeRewritten(
 /** Said of a chaser behind the writer: in the new generation the log is cut there. */
 const OF_THE_OLD_LOG: ReadonlySet<string> = new Set(['chaserBehindWriter', 'beyondMaxTruncation']);
 
-/** Unfinished attempts at another generation of this backup: gone when this returns. */
-export async function removeUnfinishedRewrites(
+/**
+ * The unfinished attempt at that very generation of this backup, which can be continued; attempts at others of it are gone when
+ * this returns.
+ */
+export async function unfinishedRewrite(
   target: BackupTarget,
   { unfinished, backups, damaged }: Catalogue,
-  of: string
-): Promise<string[]> {
-  const removed: string[] = [];
-  if (damaged.length > 0) return removed; // what their manifests name is not known
+  { of, question }: { of: string; question: string }
+): Promise<BackupProgress | undefined> {
+  let begun: BackupProgress | undefined;
+  if (damaged.length > 0) return begun; // what their manifests name is not known
   for (const { id } of unfinished) {
-    if ((await readProgress(target, id))?.rewrites !== of) continue;
-    await removeFolder(target, id, objectsOf(backups));
-    removed.push(id);
+    const progress = await readProgress(target, id);
+    if (progress?.rewrites !== of) continue;
+    const isSame = progress.question === question && ticksFromIso(progress.asOf ?? '') !== undefined;
+    if (isSame && !begun) begun = progress;
+    else await removeFolder(target, id, objectsOf(backups));
   }
-  return removed;
+  return begun;
 }
+
+/** What an earlier attempt stored and what is, byte for byte, what this one would store. */
+async function wholeFiles(
+  { id, files }: BackupProgress,
+  { fileSystem, dataDirectory, indexDirectory }: SourcePlace,
+  { target, operation }: Environment
+): Promise<ManifestFile[]> {
+  const whole: ManifestFile[] = [];
+  for (const file of files) {
+    if (file.since !== id) continue; // shared ones are linked again
+    operation.throwIfStopped();
+    const directory = file.area === 'data' ? dataDirectory : (indexDirectory ?? dataDirectory);
+    const source = fileSystem.join(directory, file.name);
+    if (fileSystem.describe(source)?.size !== file.bytes) continue;
+    if ((await hashOfFile(fileSystem, source, operation)) !== file.sha256) continue;
+    if ((await hashOfObject(target, file.object)) === file.storedSha256) whole.push(file);
+  }
+  return whole;
+}
+
+async function hashOfFile(
+  fileSystem: FileSystem,
+  path: string,
+  operation: OperationControl
+): Promise<string> {
+  const hash = createHash('sha256');
+  const block = Buffer.alloc(READ_BLOCK_BYTES);
+  const file = fileSystem.open(path, 'read');
+  try {
+    for (let at = 0; ;) {
+      await operation.breathe();
+      const count = file.read(block, 0, block.length, at);
+      if (count === 0) return hash.digest('hex');
+      hash.update(block.subarray(0, count));
+      at += count;
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/** undefined: it is not there. */
+async function hashOfObject(target: BackupTarget, name: string): Promise<string | undefined> {
+  if (!(await target.describe(name))) return undefined;
+  const hash = createHash('sha256');
+  for await (const block of target.read(name)) hash.update(block);
+  return hash.digest('hex');
+}
+
+const READ_BLOCK_BYTES = 1024 * 1024;
 
 /** Files of the old generation that the new one does not share: completed chunks and tables that were replaced. */
 export function replacedFiles(of: Manifest, by: Manifest): ManifestFile[] {

@@ -10,8 +10,8 @@ import { LocalBackupTarget } from '../../src-core/backup/local-target.ts';
 import { runBackup } from '../../src-core/backup/run-backup.ts';
 import {
   removeOldGeneration,
-  removeUnfinishedRewrites,
-  storeRewritten
+  storeRewritten,
+  unfinishedRewrite
 } from '../../src-core/backup/store-rewritten.ts';
 import { verifyBackup } from '../../src-core/backup/verify-backup.ts';
 import { openDatabase } from '../../src-core/database/database.ts';
@@ -105,7 +105,7 @@ async function erase(fileSystem: FileSystem, id: string, run: number, links: Fil
   const unlock = await target.lock();
   try {
     const catalogue = await readCatalogue(target);
-    await removeUnfinishedRewrites(target, catalogue, id);
+    const begun = await unfinishedRewrite(target, catalogue, { of: id, question: 'q' });
     const of = catalogue.backups.find((backup) => backup.id === id);
     if (!of) return;
     const stored =
@@ -115,7 +115,11 @@ async function erase(fileSystem: FileSystem, id: string, run: number, links: Fil
           of,
           place: { fileSystem, dataDirectory: SCRATCH, indexDirectory: `${SCRATCH}/index` },
           work: { work: 'redaction', question: 'q', scavengePoint: null },
-          threads: 1
+          asOf: '2026-01-01T00:00:00Z',
+          begun,
+          threads: 1,
+          // Every file is noted, so that each cut leaves something to continue with.
+          bytesBetweenNotes: 1
         },
         environment
       ));

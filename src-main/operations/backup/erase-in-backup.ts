@@ -12,9 +12,11 @@ import {
   plainBytes,
   readCatalogue,
   removeOldGeneration,
-  removeUnfinishedRewrites,
   replacedFiles,
   storeRewritten,
+  ticksFromMs,
+  ticksToIso,
+  unfinishedRewrite,
   backupSource,
   verifyBackup,
   verifyDatabase,
@@ -31,6 +33,7 @@ import { backupEnvironment } from './backup-create.ts';
 import { backupRowOf, withTarget } from './backup-target-access.ts';
 import { eraseInGathered, pointWords, type Erased } from './erase-in-gathered.ts';
 import { existingAbove, scratchFor, withGathered } from './gather-backup.ts';
+import { repeatableSource } from './repeatable-source.ts';
 import { keepCheckResult } from './keep-check-result.ts';
 
 type Asked = CheckedRequestOf<'planBackupErasure'>;
@@ -197,20 +200,22 @@ class BackupErasure {
   async run(threads: number): Promise<BackupErasureReport> {
     const { open, manifest, catalogue, request } = this.#parts;
     requireSameKey(manifest, open);
-    await removeUnfinishedRewrites(open.target, catalogue, manifest.id);
+    const question = questionOf(request);
+    const begun = await unfinishedRewrite(open.target, catalogue, { of: manifest.id, question });
     const planned = plannedReport(this.#parts, this.#context);
     const there = madeBefore(this.#parts);
     if (there) return this.#conclude({ ...planned, result: 'exists' }, there);
     const source = this.#source();
     const { directory } = planned.scratch;
     return withGathered({ source }, directory, this.#context, async (gathered) => {
-      const erased = await eraseInGathered(gathered, request.erase, this.#context);
+      const asOf = begun?.asOf ?? ticksToIso(ticksFromMs(this.#context.clock()));
+      const repeatable = repeatableSource(`${manifest.id} ${question}`, asOf);
+      const erased = await eraseInGathered(gathered, request.erase, repeatable, this.#context);
       const report = this.#withErased(planned, erased);
       if (!erased.isChanged) return { ...report, result: 'unchanged' };
       const { fileSystem, control } = this.#context;
       const place = { fileSystem, ...gathered };
       await this.#requireSound(place);
-      const question = questionOf(request);
       const { point, detachedPoint } = erased;
       const work = {
         ...{ work: request.erase.kind, question, scavengePoint: point },
@@ -218,7 +223,7 @@ class BackupErasure {
       };
       control.report({ phase: 'storing the new generation', done: 0, total: null, unit: 'bytes' }, true);
       const environment = backupEnvironment(this.#context, open);
-      const stored = await storeRewritten({ of: manifest, place, work, threads }, environment);
+      const stored = await storeRewritten({ of: manifest, place, work, asOf, begun, threads }, environment);
       this.#context.log({ level: 'info', message: `The backup ${manifest.id} was stored as ${stored.id}.` });
       return this.#conclude({ ...report, result: 'rewritten' }, stored);
     });

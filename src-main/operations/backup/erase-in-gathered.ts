@@ -12,6 +12,7 @@ import {
   refuseEncrypted,
   scavengeEnvironment
 } from '../scavenge/scavenge-run.ts';
+import type { RepeatableSource } from './repeatable-source.ts';
 import type { GatheredBackup } from './gather-backup.ts';
 
 type Erase = CheckedRequestOf<'eraseInBackup'>['erase'];
@@ -30,6 +31,7 @@ export interface Erased {
 export async function eraseInGathered(
   gathered: GatheredBackup,
   erase: Erase,
+  repeatable: RepeatableSource,
   context: OperationContext
 ): Promise<Erased> {
   const { dataDirectory, indexDirectory } = gathered;
@@ -47,7 +49,7 @@ export async function eraseInGathered(
       isChanged: redaction.chunks.length > 0
     };
   }
-  const scavenge = await scavengeTo(erase, gathered, context);
+  const scavenge = await scavengeTo(erase, gathered, repeatable, context);
   context.control.throwIfStopped();
   // No restore brings the state of a scavenge back, and it holds the names of streams.
   context.fileSystem.removeDirectory(path.join(indexDirectory, 'scavenging'));
@@ -68,6 +70,7 @@ export async function eraseInGathered(
 async function scavengeTo(
   { scavengePoint, threshold }: Extract<Erase, { kind: 'scavenge' }>,
   gathered: GatheredBackup,
+  repeatable: RepeatableSource,
   context: OperationContext
 ): Promise<ScavengeReport> {
   const run = async (placement: 'existing' | 'detached'): Promise<ScavengeReport> => {
@@ -80,7 +83,9 @@ async function scavengeTo(
       merge: false
     });
     await refuseEncrypted(request, context);
-    return asScavengeReport(await runScavenge(engineRequest(request), scavengeEnvironment(context)));
+    return asScavengeReport(
+      await runScavenge(engineRequest(request), { ...scavengeEnvironment(context), ...repeatable })
+    );
   };
   if (scavengePoint === 'detached') return run('detached');
   const report = await run('existing');

@@ -6,6 +6,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Manifest } from '../../../src-core/backup/manifest.ts';
+import { encodeProgress } from '../../../src-core/backup/progress-file.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
@@ -84,6 +86,30 @@ function holding(directory: string, text: string): string[] {
     .filter((name) => fs.readFileSync(path.join(directory, name)).includes(text));
 }
 
+/** What is noted of a generation while it is stored: files that can never change. */
+function progressOf({ files, node, rewrite, ...manifest }: Manifest): Uint8Array {
+  const { id, mode, basedOn, generation, databaseTag } = manifest;
+  const { address, dataDirectory, indexDirectory, checkpointFiles } = node;
+  const { of, question, detachedPoints } = rewrite!;
+  return encodeProgress({
+    ...{ id, mode, basedOn, generation, databaseTag, address, dataDirectory, indexDirectory },
+    checkpointFiles: checkpointFiles ?? null,
+    encodings: [],
+    files: files.filter(({ chunk, tableMd5 }) => chunk?.isCompleted === true || tableMd5 !== null),
+    ...{ rewrites: of, question, asOf: detachedPoints![0]!.effectiveNow }
+  });
+}
+
+/** Those that a scavenge wrote; the others are shared with the old generation. */
+function chunksIn(backup: string | undefined): string[] {
+  const folder = path.join(target, backup ?? '', 'data');
+  if (backup === undefined || !fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder)
+    .filter((name) => /^chunk-\d{6}\.0*[1-9]\d*(\.zst)?$/.test(name))
+    .sort();
+}
+
 async function backUp(
   database: MarkedDatabase,
   more: Partial<RequestOf<'createBackup'>> = {}
@@ -152,6 +178,42 @@ describe('a scavenge inside a backup', () => {
       expect(recordsOf(now)).toEqual(recordsOf(await scavengedCopy(database)));
       expect(recordsOf(await restored(id))).toEqual(before);
       expect(await run('verifyDatabase', { dataDirectory: now })).toMatchObject({ ok: true });
+    }
+  );
+
+  it.each([{ compress: false }, { compress: true }])(
+    'continues with the chunks that an unfinished one has whole, and stores the damaged again ($compress)',
+    async ({ compress }) => {
+      const id = await backUp(await deletedNode(), { compress });
+      // A detached point: ages are judged as of the first attempt, or the chunks would be others.
+      const erase = { kind: 'scavenge', scavengePoint: 'detached', threshold: -1 } as const;
+      const first = await run('eraseInBackup', { target, id, erase });
+      const begun = first.newBackup!.id;
+      // As a cut leaves it that comes before the last chunk is stored.
+      const folder = path.join(target, begun);
+      const whole = JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as Manifest;
+      const chunks = chunksIn(begun);
+      fs.rmSync(path.join(folder, 'data', chunks.pop()!));
+      fs.writeFileSync(path.join(folder, 'progress.json'), progressOf(whole));
+      fs.rmSync(path.join(folder, 'manifest.json'));
+      const facts = (name: string) => {
+        const { ino, mtimeNs } = fs.statSync(path.join(folder, 'data', name), { bigint: true });
+        return `${ino} ${mtimeNs}`;
+      };
+      const stored = new Map(chunks.map((name) => [name, facts(name)]));
+      const damaged = path.join(folder, 'data', chunks[0]!);
+      const bytes = fs.readFileSync(damaged);
+      bytes[200]! ^= 1;
+      fs.writeFileSync(damaged, bytes);
+
+      const report = await run('eraseInBackup', { target, id, erase });
+      expect(report).toMatchObject({ result: 'rewritten', newBackup: { id: begun }, verified: { ok: true } });
+      const kept = chunks.filter((name) => facts(name) === stored.get(name));
+      expect(kept).toEqual(chunks.slice(1));
+      const again = JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as Manifest;
+      const hashes = ({ files }: Manifest) =>
+        files.map(({ area, name, sha256 }) => `${area}/${name} ${sha256}`);
+      expect(hashes(again)).toEqual(hashes(whole));
     }
   );
 
