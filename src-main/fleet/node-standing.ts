@@ -65,6 +65,7 @@ export async function nodeStanding(node: StandingNode, parts: StandingParts): Pr
     freeBytes: report?.freeBytes ?? null,
     removableBytes: growth?.value?.freedNowBytes ?? null,
     diskFull: full,
+    growthUnknown: growth?.value?.unknown ?? null,
     coverage: report?.coverage ?? null,
     lastScavenged: report?.lastScavenged ?? null,
     lastScavengedFrom: report?.lastScavengedFrom ?? null,

@@ -191,6 +191,17 @@ function addGrowthMetrics(
     }
   });
   new Gauge({
+    name: 'winnow_log_growth_known',
+    help: 'Whether growth and the date are known: 1, or 0 with the reason (notRead: the log was not read yet; tooShort).',
+    labelNames: ['reason'],
+    registers,
+    async collect() {
+      this.reset();
+      const report = await look();
+      if (report) this.set({ reason: report.unknown ?? '' }, report.unknown === null ? 1 : 0);
+    }
+  });
+  new Gauge({
     name: 'winnow_log_growth_bytes_per_day',
     help: 'Bytes of log and index that were written a day, up to the newest record; of them those that nothing limits.',
     labelNames: ['kind'],

@@ -26,6 +26,7 @@ export function fleetNode(edit: Partial<FleetNode> = {}): FleetNode {
     freeBytes: 80_000,
     removableBytes: 900,
     diskFull: null,
+    growthUnknown: null,
     coverage: null,
     lastScavenged: '2026-03-09T00:00:00.0000000Z',
     lastScavengedFrom: 'history',

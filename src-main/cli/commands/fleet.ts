@@ -216,6 +216,11 @@ function fleetText({ nodes, clusters }: FleetReport, line: CommandLine): string 
       ]),
       colours
     );
+    for (const { name, dataDirectory, growthUnknown } of nodes) {
+      if (growthUnknown === null) continue;
+      const because = GROWTH_UNKNOWN[growthUnknown](visibleText(dataDirectory));
+      text += `${visibleText(name)}: ${colours.dim(because)}\n`;
+    }
     for (const { name, error, backupError } of nodes) {
       for (const failure of [error, backupError]) {
         if (failure) text += `${visibleText(name)}: ${colours.yellow(failure.message)} ${failure.remedy}\n`;
@@ -244,6 +249,14 @@ function fleetText({ nodes, clusters }: FleetReport, line: CommandLine): string 
   }
   return text;
 }
+
+const GROWTH_UNKNOWN: Readonly<
+  Record<NonNullable<FleetNode['growthUnknown']>, (directory: string) => string>
+> = {
+  notRead: (directory) =>
+    `When the disk is full is not known: its log has not been read yet. "winnow forecast ${directory}" reads it once.`,
+  tooShort: () => 'When the disk is full is not known: its log tells of too short a time.'
+};
 
 function diskFullText(full: FleetNode['diskFull']): string {
   if (full === null) return '?';

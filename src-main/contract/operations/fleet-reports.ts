@@ -39,6 +39,8 @@ export const fleetNode = z.object({
   removableBytes: count.nullable(),
   /** null: not known. */
   diskFull: growthReport.shape.full.nullable(),
+  /** Why that and the growth are not known; null: they are, or the node cannot be read. */
+  growthUnknown: growthReport.shape.unknown,
   coverage: logCoverageReport.nullable(),
   lastScavenged: time.nullable(),
   lastScavengedFrom: z.enum(['history', 'files', 'unknown', 'never']).nullable(),

@@ -47,12 +47,15 @@ describe('winnow fleet', () => {
       health: { state: 'notChecked' },
       removableBytes: null,
       diskFull: null,
+      growthUnknown: 'notRead',
       coverage: { isWhole: false },
       lastScavengedFrom: 'never',
       backupTarget: null,
       notes: ['neverScavenged', 'noBackup', 'notVerified'],
       needsLook: false
     });
+    const told = await done('fleet', at('one'));
+    expect(told.stdout).toContain(`"winnow forecast ${at('one')}" reads it once`);
     const { spaceSaved } = jsonOf(await done('usage', at('one'), '--json')) as {
       spaceSaved: { total: number };
     };
@@ -65,6 +68,7 @@ describe('winnow fleet', () => {
       notes: ['neverScavenged', 'noBackup']
     });
     expect(node('one').diskFull).not.toBeNull();
+    expect(node('one').growthUnknown).toBeNull();
     // Advice is no reason for a monitor to wake somebody.
     expect(exitCode).toBe(0);
     const { stdout } = await done('fleet', at('one'));

@@ -47,6 +47,7 @@ it('tell what is known once an hour, and nothing that is not', async () => {
     [...(await registry.metrics()).matchAll(/^winnow_(?:disk_full|log_growth).*$/gm)].map(([line]) => line);
   const known = [
     `winnow_disk_full_timestamp_seconds{scavenges="none"} ${Date.parse(FULL.at) / 1000}`,
+    'winnow_log_growth_known{reason=""} 1',
     'winnow_log_growth_bytes_per_day{kind="written"} 5000',
     'winnow_log_growth_bytes_per_day{kind="lasting"} 1200'
   ];
@@ -56,11 +57,11 @@ it('tell what is known once an hour, and nothing that is not', async () => {
   expect(await read()).toEqual(known);
   expect(asked).toBe(1);
   time.nowMs += 31 * 60_000;
-  expect(await read()).toEqual([]);
+  expect(await read()).toEqual(['winnow_log_growth_known{reason="notRead"} 0']);
   answer = new Error('the directory is gone');
   time.nowMs += 3_600_000;
   expect(await read()).toEqual([]);
   answer = { ...KNOWN, full: { withoutScavenges: FULL, withScavenges: FULL } };
   scavenges.events.emit('ended', 'a run', 'success');
-  expect(await read()).toHaveLength(4);
+  expect(await read()).toHaveLength(5);
 });

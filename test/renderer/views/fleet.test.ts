@@ -26,6 +26,7 @@ function standing(name: string, known: Partial<FleetNode> = {}): FleetNode {
       withoutScavenges: { days: 9, at: '2026-12-02T00:00:00.0000000Z' },
       withScavenges: null
     },
+    growthUnknown: null,
     coverage: null,
     lastScavenged: '2026-11-01T00:00:00.0000000Z',
     lastScavengedFrom: 'history',
