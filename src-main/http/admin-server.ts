@@ -20,6 +20,7 @@ import { forwardCall } from './forward-call.ts';
 import { addBackupScheduleRoutes, type ScheduledNode } from './routes/backup-schedule-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { ScavengeStreams, type HistoryParts } from './scavenge-streams.ts';
+import { addInsightRoutes } from './routes/insight-routes.ts';
 import { addInfoRoutes } from './routes/info-routes.ts';
 import { createMetrics, type MeasuredNode } from './metrics.ts';
 import { addHoldRoutes, type HoldPlace } from './routes/hold-routes.ts';
@@ -109,6 +110,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
     addHoldRoutes(app, parts.node.place);
     addAdminRoutes(app, parts.node.scavenges);
     addRunRoutes(app, parts.node.runs);
+    addInsightRoutes(app, parts.node);
     addProgressRoutes(app, parts.node.scavenges, seats);
     addHistoryRoutes(app, new ScavengeStreams(parts.node.history));
     addBackupScheduleRoutes(app, parts.node.backupSchedule);

@@ -269,6 +269,28 @@ export const DESCRIBED_OPERATIONS: Readonly<Record<string, DescribedOperation>> 
     'rebuild of the index',
     json('LastRebuild', 'With the report of `winnow index rebuild --json`.', stillGoing('rebuild'))
   ),
+  readForecast: {
+    answers: {
+      200: json('Forecast', 'As `winnow forecast --json` prints it; `unknown` says why nothing is known.', {
+        ...{ fullAt: null, fullAtAfterScavenges: null, bytesPerDay: null, byCategory: [] },
+        ...{ unknown: 'notRead', freeBytes: 52_428_800_000, indexFreeBytes: null, growth: null },
+        ...{
+          freedNowBytes: null,
+          full: { withoutScavenges: null, withScavenges: null },
+          curve: [],
+          warnings: []
+        }
+      }),
+      400: text('A parameter is wrong.', 'days must be a whole number from 1 to 365.'),
+      503: text('A scavenge runs.', 'A scavenge runs; ask again when it has ended.')
+    }
+  },
+  readCoverage: {
+    answers: {
+      200: json('Coverage', 'The member `coverage` of `winnow inspect --json`.', null),
+      503: text('A scavenge runs.', 'A scavenge runs; ask again when it has ended.')
+    }
+  },
   followScavenge: {
     answers: {
       200: {

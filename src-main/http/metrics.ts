@@ -37,7 +37,7 @@ export interface MeasuredNode {
   /** Bytes of what scavenges replaced and is kept. */
   replacedBytes: () => Promise<number>;
   /** How fast the log grows, as far as that is known. */
-  growth: () => Promise<GrowthReport>;
+  growth: (asked: { days: number; top: number }) => Promise<GrowthReport>;
   /** How it stands among all nodes. */
   standing: () => Promise<FleetNode>;
 }
@@ -169,7 +169,7 @@ function addGrowthMetrics(
     // Both would wait for the same engine.
     if (clock() >= knownUntilMs && scavenges.current === undefined) {
       knownUntilMs = clock() + GROWTH_KEPT_MS;
-      known = growth().catch(() => undefined);
+      known = growth({ days: 1, top: 1 }).catch(() => undefined);
     }
     return known;
   };

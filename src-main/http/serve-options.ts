@@ -72,7 +72,7 @@ export interface HostedNode {
   /** How much of the log was verified; undefined: not known. */
   coverage: () => Promise<LogCoverageReport | undefined>;
   /** From what is known of the chunks; nothing is read for it. */
-  growth: () => Promise<GrowthReport>;
+  growth: (asked: { days: number; top: number }) => Promise<GrowthReport>;
   /** How it stands among all nodes. */
   standing: () => Promise<FleetNode>;
   history: HistoryParts;

@@ -188,13 +188,12 @@ async function hostedNode(
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     coverage: async () => (await inspect()).coverage,
     replacedBytes: async () => (await inspect()).replaced.bytes,
-    growth: () =>
+    growth: (asked) =>
       engine.call('forecastGrowth', {
         ...location,
         winnowHome: options.winnowHome,
         onlyKnown: true,
-        top: 1,
-        days: 1
+        ...asked
       }),
     standing: () => standingOf(scheduled.find(), location, { engine, winnowHome: options.winnowHome, clock }),
     history: historyOf(engine, location, options, clock),

@@ -1,7 +1,8 @@
 /** `winnow forecast`: how fast the log grows, by category, and when its disk is full. */
 import type { Command } from 'commander';
+import { forecastDocument } from '../../contract/answers/forecast-document.ts';
 import { MOST_CURVE_DAYS, MOST_LISTED } from '../../contract/operations/usage-requests.ts';
-import type { ForecastDocument, GrowthReport } from '../../contract/operations/usage-reports.ts';
+import type { GrowthReport } from '../../contract/operations/usage-reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { countingRequest, withCountingOptions, type CountingOptions } from '../options/counting-options.ts';
@@ -48,20 +49,6 @@ export function addForecast(command: Command, line: CommandLine): void {
       if (options.json) await line.writeJson(forecastDocument(report));
       else await line.write(growthText(report, line));
     });
-}
-
-/** The report with what scripts ask for at the top. */
-function forecastDocument({ growth, full, ...report }: GrowthReport): ForecastDocument {
-  const { categories = [], ...rates } = growth ?? {};
-  return {
-    fullAt: full.withoutScavenges?.at ?? null,
-    fullAtAfterScavenges: full.withScavenges?.at ?? null,
-    bytesPerDay: growth?.writtenPerDay ?? null,
-    byCategory: categories.map(({ category, ...perDay }) => ({ name: category, ...perDay })),
-    ...report,
-    growth: growth && (rates as ForecastDocument['growth']),
-    full
-  };
 }
 
 function growthText(report: GrowthReport, line: CommandLine): string {

@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import { SCHEDULE_STATES } from '../../../src-core/index.ts';
 import { backupScheduleReport } from '../operations/backup-reports.ts';
+import { logCoverageReport } from '../operations/coverage-reports.ts';
+import { forecastDocument } from '../operations/usage-reports.ts';
 import { progress, REPORT_SCHEMAS } from '../operations/reports.ts';
 
 /** In the words of the server's scavenges; `Unknown`: none since the service started. */
@@ -82,6 +84,9 @@ export const SERVICE_SCHEMAS = {
   }),
   LastRescue: z.object({ ...runFacts, report: REPORT_SCHEMAS.rescue.nullable(), error: failure }),
   LastRebuild: z.object({ ...runFacts, report: REPORT_SCHEMAS['index-rebuild'].nullable(), error: failure }),
+  Forecast: forecastDocument,
+  /** null: not known. */
+  Coverage: logCoverageReport.nullable(),
   StoppedRun: z.string(),
   Hold: z.object({ scavengeId: id, expiresInSeconds: count }),
   /** The data of an event `progress` of /scavenges/current/events. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOtherRunQuery } from '../../../src-main/http/other-run-options.ts';
 import { RUN_OPERATIONS, type RunKind } from '../../../src-main/http/node-runs.ts';
 import { temporaryDirectory } from '../../support/scavenge-environment.ts';
+import type { ForecastDocument } from '../../../src-main/contract/operations/usage-reports.ts';
 import { runWinnow } from '../cli/run-winnow.ts';
 import { ask, clientOf, startServer, type RunningServer } from './running-server.ts';
 
@@ -103,6 +104,49 @@ describe('a service', () => {
     });
     expect((await ask(service, `DELETE /admin/${kind}/current`)).status).toBe(404);
     expect((await ask(service, `GET /admin/${kind}`)).status).toBe(405);
+  });
+
+  it('tells growth and verification as far as they are known, to operators only', async () => {
+    for (const what of ['GET /admin/forecast', 'GET /admin/coverage']) {
+      expect((await ask(service, what, { as: 'nobody' })).status).toBe(401);
+      expect((await ask(service, what, { as: 'joe' })).status).toBe(403);
+    }
+    const forecast = await ask(service, 'GET /admin/forecast?days=3&top=2');
+    expect(JSON.parse(forecast.text)).toMatchObject({ unknown: 'notRead', fullAt: null, byCategory: [] });
+    const coverage = JSON.parse((await ask(service, 'GET /admin/coverage')).text) as object;
+    expect(coverage).toMatchObject({ isWhole: false, verifiedBytes: 0 });
+    const environment = { WINNOW_HOME: path.join(directory, 'home') };
+    const command = await runWinnow(['forecast', database, '--days', '3', '--top', '2', '--json'], {
+      environment
+    });
+    const {
+      fullAt: _at,
+      full: _full,
+      freeBytes: _free,
+      curve,
+      ...rest
+    } = JSON.parse(command.stdout) as ForecastDocument;
+    const now = JSON.parse((await ask(service, 'GET /admin/forecast?days=3&top=2')).text) as ForecastDocument;
+    expect(now).toMatchObject({ unknown: rest.unknown, byCategory: rest.byCategory, growth: rest.growth });
+    expect(now.curve).toHaveLength(curve.length);
+  });
+
+  it.each([
+    'days=0',
+    'days=366',
+    'days=-1',
+    'days=1e2',
+    'days=',
+    'top=0',
+    'top=100001',
+    'top=%00',
+    `top=${'9'.repeat(5000)}`
+  ])('refuses a forecast with %s, with the name of the parameter', async (query) => {
+    const { status, text } = await ask(service, `GET /admin/forecast?${query}`);
+    expect([status, text]).toEqual([
+      400,
+      expect.stringMatching(/^(days|top) must be a whole number from 1 to /)
+    ]);
   });
 
   it('verifies, and says what its command says', async () => {
