@@ -11,6 +11,10 @@
 export const HASH_END = 2 ** 32;
 /** Names in one table: some 80 MB of them, and two tables may be there at once. */
 const MOST_NAMES = 500_000;
+/** From one in so many of them on it can be told how many there will be. */
+const CERTAIN_SHARE = 64;
+/** Half of the slots are free when all names are there. */
+const TOO_MANY = 1.2;
 const FIRST_ROWS = 1024;
 const MEAN_NAME_BYTES = 16;
 
@@ -39,6 +43,8 @@ export class GroupTable {
   count = 0;
   readonly #mostNames: number;
   #to = HASH_END;
+  /** The greatest upper half of a hash that is in it. */
+  #highest = 0;
   #high = new Uint32Array(FIRST_ROWS);
   #low = new Uint32Array(FIRST_ROWS);
   /** Where each name ends; it starts where the one before ends. */
@@ -135,7 +141,7 @@ export class GroupTable {
     let slot = this.#slotOf(high, low, bytes, start, end);
     const taken = this.#slots[slot]!;
     if (taken !== 0) return taken - 1;
-    if (this.count >= this.#mostNames && this.#to - this.from > 1) {
+    if (this.#isFullFor(high)) {
       this.#giveUpHalf();
       return this.numberOf(high, low, bytes, start, end);
     }
@@ -144,6 +150,20 @@ export class GroupTable {
       slot = this.#slotOf(high, low, bytes, start, end);
     }
     return this.#add(slot, high, low, bytes, start, end);
+  }
+
+  /**
+   * No room for one more, or too little for what is to come: names that come in the order of their hashes show early how
+   * many there will be in all, and would crowd in the slots of their part of the range if they were too many.
+   */
+  #isFullFor(high: number): boolean {
+    const { from, count } = this;
+    const range = this.#to - from;
+    if (range <= 1) return false;
+    if (count >= this.#mostNames) return true;
+    const covered = Math.max(this.#highest, high) - from + 1;
+    if (covered > range / 2 || count < this.#mostNames / CERTAIN_SHARE) return false;
+    return (count * range) / covered > this.#mostNames * TOO_MANY;
   }
 
   /** The slot of the name, or the free one where it belongs. */
@@ -184,6 +204,7 @@ export class GroupTable {
     this.#high[at] = high;
     this.#low[at] = low;
     this.#slots[slot] = at + 1;
+    if (high > this.#highest) this.#highest = high;
     return at;
   }
 
@@ -202,6 +223,7 @@ export class GroupTable {
     const { columnCount } = this;
     let kept = 0;
     let nameEnd = 0;
+    this.#highest = this.from;
     for (let at = 0, start = 0; at < this.count; at++) {
       const end = this.#ends[at]!;
       if (this.#high[at]! < this.#to) {
@@ -209,6 +231,7 @@ export class GroupTable {
         nameEnd += end - start;
         this.values.copyWithin(kept * columnCount, at * columnCount, (at + 1) * columnCount);
         this.#high[kept] = this.#high[at]!;
+        this.#highest = Math.max(this.#highest, this.#high[kept]!);
         this.#low[kept] = this.#low[at]!;
         this.#ends[kept] = nameEnd;
         kept++;
