@@ -178,6 +178,15 @@ describe('a scavenge inside a backup', () => {
       expect(recordsOf(now)).toEqual(recordsOf(await scavengedCopy(database)));
       expect(recordsOf(await restored(id))).toEqual(before);
       expect(await run('verifyDatabase', { dataDirectory: now })).toMatchObject({ ok: true });
+
+      // It lives on: a point is appended to it, and the next scavenge ends well.
+      const next = await run('runScavenge', {
+        ...{ dataDirectory: now, scavengePoint: 'new', singleNode: true, threshold: -1 },
+        winnowHome: path.join(root, 'home-of-the-restored')
+      });
+      expect(next).toMatchObject({ result: 'success', scavengePoint: { placement: 'new' } });
+      expect(await run('verifyDatabase', { dataDirectory: now })).toMatchObject({ ok: true });
+      expect(holding(now, database.marker)).toEqual([]);
     }
   );
 
