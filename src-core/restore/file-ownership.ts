@@ -103,8 +103,8 @@ export function requireOwnership(
           code: 'StorageFailed',
           message: `The database belongs to user ${uid}, group ${gid}; this user may not create files for that owner.`,
           remedy:
-            'Continue the restore ("--continue") as the user who owns the database, or as root, or take it back ' +
-            '("--undo"). The files of the database are as they were.',
+            'As the user who owns the database, or as root, finish it with "winnow restore --continue", or put the old ' +
+            'files back with "winnow restore --undo". The files of the database are as they were.',
           details: {
             file: directory,
             osCode: error instanceof EngineError ? (error.details.osCode ?? '') : ''

@@ -189,7 +189,11 @@ describe('a cluster that another process coordinates', () => {
     await verbs.chooseLicence({ choice: 'evaluation' });
     const shown = await verbs.autoScavengeStatus({ cluster: 'trio' });
     expect(shown).toMatchObject({ coordinatedBy: 'process', state: 'Waiting', schedule: '0 3 * * *' });
-    expect(shown.coordinator).toContain(server.url);
+    expect(shown.coordinator).toEqual({
+      kind: 'process',
+      pid: expect.any(Number) as number,
+      url: expect.stringContaining(server.url) as string
+    });
     expect(missing(shown)).toEqual([]);
     expect(await verbs.pauseAutoScavenge({ cluster: 'trio' })).toMatchObject({ state: 'Paused' });
     expect(JSON.parse((await ask(server, 'GET /auto-scavenge/status')).text)).toMatchObject({
