@@ -11,6 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { NodeFileSystem, readLines } from '../../src-core/index.ts';
 import { appendPrivateLine } from '../settings/private-file.ts';
+import { isContainer, ownProcessPlace, type ProcessPlace } from '../settings/process-place.ts';
 import { activityEntry, type ActivityEntry } from '../contract/operations/activity-reports.ts';
 
 /** A file of this size is renamed. */
@@ -50,8 +51,11 @@ export class ActivityLog {
     }
   }
 
-  /** Newest first. `isAlive` says whether a process of this machine still runs. */
-  list(isAlive: (pid: number) => boolean = isProcessAlive): ActivityEntry[] {
+  /** Newest first. `isAlive` says whether a process of this machine still runs; `here` is where this one does. */
+  list(
+    isAlive: (pid: number) => boolean = isProcessAlive,
+    here: ProcessPlace | null = ownProcessPlace()
+  ): ActivityEntry[] {
     const entries = new Map<string, ActivityEntry>();
     for (const name of [...this.#asideNames(), path.basename(this.#file)]) {
       for (const line of this.#linesOf(name)) {
@@ -60,7 +64,7 @@ export class ActivityLog {
       }
     }
     return [...entries.values()]
-      .map((entry) => (isGone(entry, isAlive) ? { ...entry, outcome: 'interrupted' as const } : entry))
+      .map((entry) => (isGone(entry, isAlive, here) ? { ...entry, outcome: 'interrupted' as const } : entry))
       .sort((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0));
   }
 
@@ -114,9 +118,23 @@ function decodeLine(line: string): ActivityEntry | undefined {
   }
 }
 
-/** For another machine (a shared home directory) this is not known. */
-function isGone(entry: ActivityEntry, isAlive: (pid: number) => boolean): boolean {
-  return entry.outcome === 'running' && entry.hostName === os.hostname() && !isAlive(entry.pid);
+/**
+ * For another machine (a shared home directory) this is not known. Which machine it was is told by its start, which no
+ * other one has; its name may be another one by now. After a new start of the same machine nothing of the earlier one runs.
+ */
+function isGone(entry: ActivityEntry, isAlive: (pid: number) => boolean, here: ProcessPlace | null): boolean {
+  if (entry.outcome !== 'running') return false;
+  const { place, pid } = entry;
+  const hasOurName = entry.hostName === os.hostname();
+  if (!place || !here) return hasOurName && !isAlive(pid);
+  if (place.boot !== here.boot) {
+    const areMachinesKnown = place.machine !== null && here.machine !== null;
+    return areMachinesKnown ? place.machine === here.machine : hasOurName;
+  }
+  if (place.processes === here.processes) return !isAlive(pid);
+  // Its numbers say nothing here. A container has its name for itself: an earlier one of this name has ended. One that
+  // shares the name with the machine below it may still be there.
+  return hasOurName && isContainer(place) && isContainer(here);
 }
 
 function isProcessAlive(pid: number): boolean {

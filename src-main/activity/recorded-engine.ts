@@ -9,6 +9,7 @@ import { OperationStopped, ticksFromMs, ticksToIso } from '../../src-core/index.
 import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
 import { errorReportOf } from '../contract/error-report.ts';
 import type { Replies, ReportOperation, RequestOf } from '../contract/operations/operation-contract.ts';
+import { ownProcessPlace } from '../settings/process-place.ts';
 import type { ActivityLog } from './activity-log.ts';
 import {
   detailsOf,
@@ -80,7 +81,8 @@ async function call<N extends ReportOperation>(
     error: null,
     version: packageFacts.version,
     hostName: os.hostname(),
-    pid: process.pid
+    pid: process.pid,
+    place: ownProcessPlace()
   };
   log.write(begun);
   for (const listener of listeners) listener.begun(begun);

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { memberKey, ticksFromMs, ticksToIso, type MemberId, type StoredEvent } from '../../src-core/index.ts';
 import type { CoordinatorParts } from './auto-scavenge.ts';
+import { ownProcessPlace } from '../settings/process-place.ts';
 import type { ActivityLog } from '../activity/activity-log.ts';
 import type { ActivityEntry, Door, Scalar } from '../contract/operations/activity-reports.ts';
 
@@ -131,7 +132,8 @@ class WrittenSchedule {
       error: null,
       version: packageFacts.version,
       hostName: os.hostname(),
-      pid: process.pid
+      pid: process.pid,
+      place: ownProcessPlace()
     };
   }
 

@@ -1,21 +1,16 @@
 /** Identifies this process as the holder of a lease, and tells whether another process on this machine still exists. */
-import fs from 'node:fs';
 import os from 'node:os';
+import { ownProcessPlace } from '../../settings/process-place.ts';
 import type { LeaseHolder } from './s3-lease.ts';
 
 export function thisProcess(): LeaseHolder {
   return { host: os.hostname(), pid: process.pid, scope: processScope(), isAlive };
 }
 
-/** The boot of the machine and the namespace of process numbers: containers have their own. */
+/** The boot of the machine and the namespace of process numbers. Where they are not known, a dead lease must time out. */
 function processScope(): string | null {
-  try {
-    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    // Not Linux, or a sandbox without /proc: a dead lease must then time out.
-    return null;
-  }
+  const place = ownProcessPlace();
+  return place && `${place.boot} ${place.processes}`;
 }
 
 function isAlive(pid: number): boolean {

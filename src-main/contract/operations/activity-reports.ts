@@ -51,7 +51,12 @@ export const activityEntry = z.object({
     .nullable(),
   version: z.string(),
   hostName: z.string(),
-  pid: z.number().int()
+  pid: z.number().int(),
+  /**
+   * Where that process runs, whatever its machine is called: the machine (a hash; null: not known), its start, and whose
+   * process numbers they are. null or absent: not known.
+   */
+  place: z.object({ machine: z.string().nullable(), boot: z.string(), processes: z.string() }).nullish()
 });
 export type ActivityEntry = z.infer<typeof activityEntry>;
 

@@ -11,7 +11,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ActivityLog } from '../../../src-main/activity/activity-log.ts';
+import type { ProcessPlace } from '../../../src-main/settings/process-place.ts';
 import type { ActivityEntry } from '../../../src-main/contract/operations/activity-reports.ts';
+
+/** A machine, its first start, and no container. */
+const PLACE: ProcessPlace = { machine: 'a', boot: 'first', processes: 'pid:[4026531836]' };
 
 let home: string;
 beforeEach(() => {
@@ -66,6 +70,66 @@ test('an operation of another machine is left as it is: nobody here can say', ()
   const log = logIn();
   log.write(entry({ hostName: 'another' }));
   expect(log.list(() => false)[0]!.outcome).toBe('running');
+});
+
+test.each<[does: string, entry: Partial<ActivityEntry>, here: ProcessPlace | null, outcome: string]>([
+  ['that has another name by now', { hostName: 'before' }, PLACE, 'interrupted'],
+  ['that was started again', {}, { ...PLACE, boot: 'second' }, 'interrupted'],
+  [
+    'that was started again under another name',
+    { hostName: 'before' },
+    { ...PLACE, boot: 'second' },
+    'interrupted'
+  ],
+  [
+    'that is another one, with another name',
+    { hostName: 'another' },
+    { machine: 'b', boot: 'second', processes: PLACE.processes },
+    'running'
+  ],
+  [
+    'that is another one of the same name',
+    {},
+    { machine: 'b', boot: 'second', processes: PLACE.processes },
+    'running'
+  ],
+  [
+    'of which nothing is known but its start, of the same name',
+    { place: { ...PLACE, machine: null } },
+    { ...PLACE, boot: 'second' },
+    'interrupted'
+  ],
+  [
+    'of which nothing is known but its start, with another name',
+    { hostName: 'another', place: { ...PLACE, machine: null } },
+    { ...PLACE, machine: null, boot: 'second' },
+    'running'
+  ],
+  ['that does not say which it is', {}, null, 'interrupted'],
+  ['that does not say which it is, with another name', { hostName: 'before' }, null, 'running'],
+  [
+    'whose container was made again',
+    { place: { ...PLACE, processes: 'pid:[1]' } },
+    { ...PLACE, processes: 'pid:[2]' },
+    'interrupted'
+  ],
+  ['that ran a container under its own name', { place: { ...PLACE, processes: 'pid:[1]' } }, PLACE, 'running']
+])('what a process left running on a machine %s', (_, changes, here, outcome) => {
+  const log = logIn();
+  log.write(entry({ place: PLACE, ...changes }));
+  expect(log.list(() => false, here)[0]!.outcome).toBe(outcome);
+});
+
+test('what still runs is running, whatever its machine is called', () => {
+  const log = logIn();
+  log.write(entry({ place: PLACE, hostName: 'before' }));
+  expect(log.list(() => true, PLACE)[0]!.outcome).toBe('running');
+});
+
+test('a process number that a later start has given away again is not taken for the same process', () => {
+  const log = logIn();
+  log.write(entry({ place: PLACE }));
+  expect(log.list(() => true, { ...PLACE, boot: 'second' })[0]!.outcome).toBe('interrupted');
 });
 
 test('a line cut by a loss of power costs that line only', () => {
