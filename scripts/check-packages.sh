@@ -1,13 +1,17 @@
 #!/bin/sh
-# Installs the Debian package in a Debian 12 of its own, with nothing but what apt brings, and says what it saw: the
-# command line, a sample database, the manual page, completions, the window on a virtual display, and its removal.
+# Installs the packages of release/ in a Debian 12 of its own, with nothing but what apt brings, and says what it saw. Of the
+# Debian package: the command line, a sample database, the manual page, completions, units, the window on a virtual display,
+# and its removal. Of the tar, as an ordinary user: the command line, the window, and that nothing else was written.
 # Needs root, debootstrap, and a Debian mirror (MIRROR, default http://deb.debian.org/debian). Removes what it made.
-#   sh scripts/check-deb.sh [file.deb]
+#   sh scripts/check-packages.sh
 set -eu
 cd "$(dirname "$0")/.."
-deb=${1:-release/winnow_$(node -p "require('./package.json').version")${WINNOW_TRIAL:++trial}_amd64.deb}
+version=$(node -p "require('./package.json').version")${WINNOW_TRIAL:++trial}
+deb=release/winnow_${version}_amd64.deb
+tar=release/winnow-$version-linux-x64.tar.xz
 mirror=${MIRROR:-http://deb.debian.org/debian}
 [ -f "$deb" ] || { echo "$deb is missing: run \"npm run package:deb\" first." >&2; exit 1; }
+[ -f "$tar" ] || { echo "$tar is missing: run \"npm run package:tar\" first." >&2; exit 1; }
 [ "$(id -u)" = 0 ] || { echo 'This needs root: it makes a system of its own and enters it.' >&2; exit 1; }
 command -v debootstrap > /dev/null || { echo 'debootstrap is missing: apt install debootstrap' >&2; exit 1; }
 system=$(mktemp -d /tmp/winnow-debian.XXXXXX)
@@ -23,6 +27,9 @@ inside() {
     LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
 }
 say() { printf '\n== %s\n' "$*"; }
+
+say 'the sums beside the packages'
+(cd release && grep -F "$version" SHA256SUMS | sha256sum -c -)
 
 say 'a minimal Debian 12'
 debootstrap --variant=minbase bookworm "$system" "$mirror" > "$system.log" 2>&1 || { tail -5 "$system.log" >&2; exit 1; }
@@ -83,7 +90,7 @@ inside desktop-file-validate /usr/share/applications/winnow.desktop && echo 'win
 inside sh -c 'ldd /opt/winnow/winnow-window | grep "not found"' && exit 1
 # A chroot is not a container: Chromium may use neither its sandbox nor a graphics card here.
 cat > "$system/tmp/window.sh" <<'W'
-winnow-window --no-sandbox --disable-gpu /home/someone/sample > /tmp/window.log 2>&1 &
+"$1" --no-sandbox --disable-gpu /home/someone/sample > /tmp/window.log 2>&1 &
 window=$!
 for second in $(seq 60); do
   if xwininfo -root -tree | grep -i '"winnow' | grep -E '[0-9]{3,}x[0-9]{3,}'; then
@@ -98,9 +105,24 @@ done
 cat /tmp/window.log
 exit 1
 W
-as_someone timeout 150 xvfb-run -a sh /tmp/window.sh
+as_someone timeout 150 xvfb-run -a sh /tmp/window.sh winnow-window
 
 say 'apt remove'
 inside apt-get remove -y -qq winnow > /dev/null 2>&1
 inside sh -c 'ls /opt/winnow /usr/bin/winnow* 2> /dev/null' || echo 'nothing of it is left'
+
+say 'the tar, unpacked by an ordinary user'
+inside apt-get install -y -qq --no-install-recommends xz-utils > /dev/null 2>&1
+cp "$tar" "$system/tmp/winnow.tar.xz"
+as_someone mkdir /home/someone/unpacked
+as_someone tar -xf /tmp/winnow.tar.xz -C /home/someone/unpacked
+tree=/home/someone/unpacked/winnow-$version-linux-x64
+as_someone "$tree/resources/bin/winnow" --version
+as_someone "$tree/resources/bin/winnow" sample /home/someone/second --size 4MiB --chunk-size 1MiB --yes --quiet
+as_someone "$tree/resources/bin/winnow" verify /home/someone/second --quiet
+as_someone timeout 150 xvfb-run -a sh /tmp/window.sh "$tree/winnow-window"
+
+say 'removed with its directory'
+as_someone rm -r /home/someone/unpacked
+inside find / -xdev -iname '*winnow*' -not -path '/tmp/*' -not -path '/home/someone/.*'
 say 'all well'
