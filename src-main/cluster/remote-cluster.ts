@@ -72,6 +72,8 @@ export class RemoteClusterAccess {
   #epochs = new Map<string, number | undefined>();
   /** Members on which nothing of ours can run: a scavenge there belongs to another caller. */
   readonly #notOurs = new Set<string>();
+  /** Members of which a request to start was never answered: it may begin at any time. */
+  readonly #unanswered = new Set<string>();
   #refusal: string | undefined;
   readonly #details: MembersDetails;
 
@@ -191,7 +193,9 @@ export class RemoteClusterAccess {
     const name = memberKey(id);
     const obstacle = await this.#obstacle(id, exceptLeader);
     if (obstacle !== undefined) {
-      this.#notOurs.add(name);
+      if (obstacle.node === name && obstacle.isRunning) this.#unanswered.delete(name);
+      // Another one in the way says nothing of what this one was asked before.
+      if (!this.#unanswered.has(name)) this.#notOurs.add(name);
       this.#say('info', `Waiting before ${name} is started: ${obstacle.node} ${obstacle.fault.reason}.`);
       return { kind: 'failed', fault: obstacle.node === name ? obstacle.fault : named(obstacle) };
     }
@@ -199,12 +203,16 @@ export class RemoteClusterAccess {
     this.#notOurs.delete(name);
     const reply = await startOnRemoteMember(this.memberAt(id), threshold);
     if (reply.kind === 'started') {
+      this.#unanswered.delete(name);
       this.#parts.log('info', `Started node scavenge on node ${name}: ${reply.scavengeId}.`);
       return reply;
     }
     const { fault } = reply;
     // An explicit refusal: nothing was started. After a time-out or an internal failure this is not known.
-    if (fault.status !== undefined && fault.status < 500 && fault.status !== 408) this.#notOurs.add(name);
+    if (fault.status !== undefined && fault.status < 500 && fault.status !== 408) {
+      this.#notOurs.add(name);
+      this.#unanswered.delete(name);
+    } else this.#unanswered.add(name);
     this.#say('info', `Failed to start scavenge on node ${name}: it ${fault.reason}.`);
     return reply;
   }
@@ -322,10 +330,7 @@ export class RemoteClusterAccess {
   }
 
   /** What prevents a start; undefined: nothing. */
-  async #obstacle(
-    member: MemberId,
-    exceptLeader: boolean
-  ): Promise<{ node: string; fault: NodeFault } | undefined> {
+  async #obstacle(member: MemberId, exceptLeader: boolean): Promise<Obstacle | undefined> {
     const members = await this.gossip();
     if (members === undefined) {
       return { node: 'the cluster', fault: this.#gossipFault ?? { ...NO_GOSSIP, kind: 'gone' } };
@@ -339,7 +344,7 @@ export class RemoteClusterAccess {
     );
     for (const { node, running, fault } of asked) {
       if (fault) return { node, fault: await this.#explained(fault, `${this.#scheme}//${node}`) };
-      if (typeof running === 'string') return { node, fault: runsAnother(running) };
+      if (typeof running === 'string') return { node, fault: runsAnother(running), isRunning: true };
     }
     if (!exceptLeader || this.cluster.clusterSize === 1) return undefined;
     // The coordinator decided by what it was shown before; with this gossip it would have asked for a resignation.
@@ -419,6 +424,14 @@ const STILL_STOPPING: NodeFault = {
   reason: 'is still stopping its scavenge',
   remedy: 'Wait: a node stops at the end of the current chunk.'
 };
+
+/** What stands in the way of a start. */
+interface Obstacle {
+  node: string;
+  fault: NodeFault;
+  /** A scavenge runs there. */
+  isRunning?: boolean;
+}
 
 interface StartChoice {
   /** Undefined: the server's own. */
