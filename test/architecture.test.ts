@@ -68,7 +68,7 @@ const MAIN_MAY_IMPORT: Record<string, readonly string[]> = {
   engine: ['contract', 'operations'], // the host knows the contract, the server carries out the operations
   activity: ['contract', 'engine', 'settings'], // an engine that records what it is asked
   cluster: ['access', 'activity', 'contract', 'engine', 'settings'],
-  fleet: ['contract', 'engine', 'settings'], // how a node stands, put together from the engine's answers
+  fleet: ['cluster', 'contract', 'engine', 'settings'], // how nodes and clusters stand, put together from the engine's answers and theirs
   verbs: ['access', 'activity', 'contract', 'engine', 'fleet', 'operations', 'settings'],
   // The page over HTTP has verbs, and shows what was done; metrics tell how the node stands.
   http: [

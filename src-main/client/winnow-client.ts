@@ -17,7 +17,7 @@ export interface ClientOptions {
 export type RunResult = 'Unknown' | 'InProgress' | 'Success' | 'Stopped' | 'Errored';
 
 /** The query of a start, as in the OpenAPI description: `{ threads: 2, throttle: '50MiB' }`. */
-export type RunQuery = Readonly<Record<string, string | number | boolean>>;
+export type RunQuery = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 export interface LastRun<Report = Record<string, unknown>> {
   /** Empty: none since the service started. */
@@ -97,10 +97,9 @@ interface Call {
 
 const PATIENCE_MS = 30_000;
 const POLL_MS = 250;
-/** An event is far shorter; a line that does not end must not fill the memory. */
-const LONGEST_EVENT = 1024 * 1024;
+const LONGEST_EVENT = 1024 * 1024; // longer than any; a line that does not end must not fill the memory
 
-/** Runs of one kind: started, looked at, stopped, waited for. */
+/** Work, or a question that takes long: started, looked at, stopped, waited for. */
 export class Runs<Report = Record<string, unknown>> {
   readonly #client: WinnowClient;
   readonly #kind: string;
@@ -159,6 +158,11 @@ export class WinnowClient {
   readonly verify: Runs<VerifyReport> = new Runs(this, 'verify');
   readonly rescue: Runs = new Runs(this, 'rescue');
   readonly rebuild: Runs = new Runs(this, 'rebuild');
+  readonly diff: Runs<{ ok: boolean }> = new Runs(this, 'diff');
+  readonly plan: Runs = new Runs(this, 'plan');
+  readonly projections: Runs = new Runs(this, 'projections');
+  readonly startup: Runs = new Runs(this, 'startup');
+  readonly fleet: Runs<{ at: string; nodes: object[]; clusters: object[] }> = new Runs(this, 'fleet');
   readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
@@ -255,7 +259,8 @@ export class WinnowClient {
   async call(method: string, path: string, { query, body, isEndless, signal }: Call = {}): Promise<Response> {
     const { url, user, timeoutMs = PATIENCE_MS, fetch: ask = fetch } = this.#options;
     const asked = new URL(path, url);
-    for (const [name, value] of Object.entries(query ?? {})) asked.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries(query ?? {}))
+      for (const one of [value].flat()) asked.searchParams.append(name, String(one));
     const login = user && Buffer.from(`${user.name}:${user.password}`).toString('base64');
     const signals = [...(signal ? [signal] : []), ...(isEndless ? [] : [AbortSignal.timeout(timeoutMs)])];
     const answer = await ask(asked, {
@@ -270,15 +275,11 @@ export class WinnowClient {
     });
     if (answer.ok) return answer;
     const wait = Number(answer.headers.get('Retry-After') ?? NaN);
-    throw new WinnowError(
-      wordsOf(await answer.text()) || `${method} ${path} was answered with ${answer.status}.`,
-      answer.status,
-      Number.isNaN(wait) ? undefined : wait
-    );
+    const words = wordsOf(await answer.text()) || `${method} ${path} was answered with ${answer.status}.`;
+    throw new WinnowError(words, answer.status, Number.isNaN(wait) ? undefined : wait);
   }
 }
 
-/** undefined: it does not exist. */
 async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await asked;

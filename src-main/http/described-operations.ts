@@ -2,6 +2,7 @@
  * What the OpenAPI description says of each operation besides its path: the bodies it takes and the answers it gives, each
  * with an example. A test holds the examples, and every answer that other tests get, against these shapes.
  */
+import type { RunKind } from './node-runs.ts';
 import type { ServiceAnswer, ServiceSchemaName } from '../contract/answers/answer-schemas.ts';
 
 export interface DescribedContent {
@@ -65,7 +66,7 @@ const stopped = (id: string): DescribedOperation => ({
 });
 
 const runAnswers = (
-  kind: 'verify' | 'rescue' | 'rebuild',
+  kind: RunKind,
   noun: string,
   last: DescribedContent
 ): Readonly<Record<string, DescribedOperation>> => {
@@ -268,6 +269,31 @@ export const DESCRIBED_OPERATIONS: Readonly<Record<string, DescribedOperation>> 
     'rebuild',
     'rebuild of the index',
     json('LastRebuild', 'With the report of `winnow index rebuild --json`.', stillGoing('rebuild'))
+  ),
+  ...runAnswers(
+    'diff',
+    'comparison',
+    json('LastComparison', 'With the report of `winnow diff --json`.', stillGoing('diff'))
+  ),
+  ...runAnswers(
+    'plan',
+    'plan',
+    json('LastPlan', 'With the report of `winnow plan --json`.', stillGoing('plan'))
+  ),
+  ...runAnswers(
+    'projections',
+    'price of projections',
+    json('LastPrice', 'With the report of `winnow projections --json`.', stillGoing('projections'))
+  ),
+  ...runAnswers(
+    'startup',
+    'forecast',
+    json('LastStartup', 'With the report of `winnow startup --json`.', stillGoing('startup'))
+  ),
+  ...runAnswers(
+    'fleet',
+    'look at the fleet',
+    json('LastFleet', 'With the report of `winnow fleet --json`.', stillGoing('fleet'))
   ),
   readForecast: {
     answers: {

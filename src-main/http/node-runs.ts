@@ -1,6 +1,6 @@
 /**
- * Runs over HTTP besides scavenges: rescues, verifications and rebuilds of the index of the hosted node. Of each kind at
- * most one at a time, started, looked at and stopped by its id; the last one is kept in memory, with its report. What must
+ * Runs over HTTP besides scavenges: rescues, verifications and rebuilds of the index of the hosted node, and the questions
+ * about it that take longer than a request may. Of each kind at most one at a time, started, looked at and stopped by its id; the last one is kept in memory, with its report. What must
  * not run at the same time as something else the engine refuses itself, by the lock of the database.
  */
 import { OperationStopped } from '../../src-core/index.ts';
@@ -74,7 +74,16 @@ export class NodeRuns {
 export const RUN_OPERATIONS = {
   rescue: 'runRescue',
   verify: 'verifyDatabase',
-  rebuild: 'rebuildIndex'
+  rebuild: 'rebuildIndex',
+  diff: 'compareDatabases',
+  plan: 'planScavenge',
+  projections: 'priceProjections',
+  startup: 'forecastStartup'
 } as const;
-export type RunKind = keyof typeof RUN_OPERATIONS;
+/** `fleet` is put together from many answers. */
+export const RUN_KINDS = [
+  ...(Object.keys(RUN_OPERATIONS) as (keyof typeof RUN_OPERATIONS)[]),
+  'fleet'
+] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
 export type RunsByKind = Readonly<Record<RunKind, NodeRuns>>;

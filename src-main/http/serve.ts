@@ -7,10 +7,10 @@ import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { invalidRequest } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
-import type { Log, LogLine } from '../contract/log-line.ts';
+import type { Log } from '../contract/log-line.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { expireWhenSeen } from '../engine/expire-when-seen.ts';
-import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
+import type { DatabaseLocation } from '../contract/operations/operation-contract.ts';
 import type { FleetNode } from '../contract/operations/fleet-reports.ts';
 import type { EventRow, InspectReport } from '../contract/operations/reports.ts';
 import { nodeStanding, type StandingNode } from '../fleet/node-standing.ts';
@@ -28,7 +28,7 @@ import { newHomeKey, withHomeKey } from '../access/home-key.ts';
 import type { ServerRouteParts } from './routes/server-routes.ts';
 import type { HistoryParts } from './scavenge-streams.ts';
 import { startAdminServer, type RunningServer } from './admin-server.ts';
-import { NodeRuns, type RunsByKind } from './node-runs.ts';
+import { hostedRuns } from './hosted-runs.ts';
 import { NodeScavenges, type RunScavenge } from '../cluster/node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, ServeOptions, ServeParts } from './serve-options.ts';
@@ -183,7 +183,7 @@ async function hostedNode(
   return {
     location,
     scavenges: shared?.scavenges ?? new NodeScavenges({ baseRequest: base, run, log }),
-    runs: runsOf({ runWork, location, winnowHome: options.winnowHome, log }),
+    runs: hostedRuns({ runWork, engine, base, location, options, log, clock, hosted: scheduled.find }),
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     coverage: async () => (await inspect()).coverage,
@@ -230,34 +230,6 @@ function standingOf(
     nowMs: clock(),
     cluster: null
   });
-}
-
-interface RunParts {
-  runWork: RunHosted;
-  location: DatabaseLocation;
-  winnowHome: string;
-  log: Log;
-}
-
-/** Each on the hosted directories. */
-function runsOf({ runWork, location, winnowHome, log }: RunParts): RunsByKind {
-  const runsBy = <N extends 'runRescue' | 'verifyDatabase' | 'rebuildIndex'>(
-    name: N,
-    own: object
-  ): NodeRuns =>
-    new NodeRuns((asked, options, user) => {
-      const request = { ...asked, ...own, ...location } as RequestOf<N>;
-      const logged = {
-        ...options,
-        onLog: ({ level, message, operationId }: LogLine) => log(level, message, { operationId })
-      };
-      return runWork(name, request, logged, user);
-    });
-  return {
-    rescue: runsBy('runRescue', { winnowHome }),
-    verify: runsBy('verifyDatabase', { winnowHome }),
-    rebuild: runsBy('rebuildIndex', {})
-  };
 }
 
 function servedPage(

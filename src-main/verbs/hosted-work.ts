@@ -8,7 +8,14 @@ import type { Replies, RequestOf } from '../contract/operations/operation-contra
 import type { WorkKeeper } from './work-keeper.ts';
 
 /** What a service itself runs on its node. */
-export type HostedWork = 'runScavenge' | 'runRescue' | 'verifyDatabase' | 'rebuildIndex';
+export type HostedWork =
+  | 'runScavenge'
+  | 'runRescue'
+  | 'verifyDatabase'
+  | 'rebuildIndex'
+  | 'compareDatabases'
+  | 'planScavenge'
+  | 'forecastStartup';
 
 /** `user`: who started it over HTTP; undefined: a schedule. */
 export type RunHosted = <N extends HostedWork>(

@@ -9,7 +9,7 @@ const SEED = 1;
 const COMBINATIONS = 900;
 /** Of each kind of trouble; and of combinations that exist, which fall when routes or verbs are lost from sight. */
 const LEAST_OF_A_KIND = 60;
-const LEAST_COMBINATIONS = 8000;
+const LEAST_COMBINATIONS = 27_000;
 const LIMIT_MS = 600_000;
 
 it(

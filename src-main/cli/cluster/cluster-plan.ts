@@ -11,7 +11,7 @@ import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { localTime } from '../local-time.ts';
-import type { OpenCluster, StatusMember } from './open-cluster.ts';
+import type { OpenCluster, StatusMember } from '../../cluster/open-cluster.ts';
 import { formatTable } from '../tables.ts';
 
 export interface ClusterPlanAsked {

@@ -29,7 +29,7 @@ import { confirmed, isDryRun, type WriteOptions } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { readPassword } from '../password-input.ts';
-import { OpenCluster, type StatusMember } from '../cluster/open-cluster.ts';
+import { OpenCluster, type StatusMember } from '../../cluster/open-cluster.ts';
 import { formatTable } from '../tables.ts';
 import { withWriteOptions } from '../write-options.ts';
 

@@ -1,23 +1,12 @@
 /** `winnow fleet`: how all known nodes and clusters stand, each in a line. */
-import path from 'node:path';
 import type { Command } from 'commander';
-import type { BackupsReport } from '../../contract/operations/backup-reports.ts';
-import type {
-  FleetCluster,
-  FleetNode,
-  FleetNote,
-  FleetReport
-} from '../../contract/operations/fleet-reports.ts';
-import { EngineError, parseTimeSpan } from '../../../src-core/index.ts';
-import { nodeStanding, type StandingNode } from '../../fleet/node-standing.ts';
-import { ClusterRegistry, type RegisteredCluster } from '../../settings/cluster-registry.ts';
-import { NodeRegistry } from '../../settings/node-registry.ts';
+import type { FleetNode, FleetNote, FleetReport } from '../../contract/operations/fleet-reports.ts';
+import { readFleet } from '../../fleet/read-fleet.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';
-import { OpenCluster } from '../cluster/open-cluster.ts';
 import { formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
 
@@ -40,7 +29,8 @@ export function addFleet(command: Command, line: CommandLine): void {
     .argument('[directories...]', 'data directories besides those of the list of nodes')
     .addHelpText('after', '\nExamples:\n  $ winnow fleet\n  $ winnow fleet /data/1 /data/2 --json')
     .action(async (directories: string[], options: GlobalOptions) => {
-      const report = await readFleet(directories, options, line);
+      const home = winnowHome(line.parts.environment, process.platform);
+      const report = await readFleet({ home, directories, door: line, nowMs: Date.now() });
       if (options.json) await line.writeJson(report);
       else await line.write(fleetText(report, line));
       const isUrgent =
@@ -50,129 +40,6 @@ export function addFleet(command: Command, line: CommandLine): void {
         );
       if (isUrgent) line.exitCode = EXIT_FINDINGS;
     });
-}
-
-async function readFleet(
-  directories: readonly string[],
-  options: GlobalOptions,
-  line: CommandLine
-): Promise<FleetReport> {
-  const home = winnowHome(line.parts.environment, process.platform);
-  const nowMs = Date.now();
-  const registry = new ClusterRegistry(home);
-  const clusters = registry.list();
-  const nodes = nodesOf(new NodeRegistry(home, () => nowMs), clusters, directories);
-  const engine = await line.engine();
-  const listed = new Map<string, Promise<BackupsReport>>();
-  const backupsIn = (target: string, endpoint: string | undefined): Promise<BackupsReport> => {
-    const key = JSON.stringify([target, endpoint]);
-    const s3 = endpoint === undefined ? {} : { s3Endpoint: endpoint };
-    const backups = listed.get(key) ?? engine.call('listBackups', { target, ...s3 }, { signal: line.signal });
-    listed.set(key, backups);
-    return backups;
-  };
-  const standings: FleetNode[] = [];
-  for (const { node, cluster } of nodes) {
-    const parts = { engine, backupsIn, winnowHome: home, nowMs, cluster, signal: line.signal };
-    standings.push(await nodeStanding(node, parts));
-  }
-  const asked: FleetCluster[] = [];
-  for (const cluster of clusters)
-    asked.push(await clusterStanding(cluster, standings, { registry, options, line, nowMs }));
-  return { at: new Date(nowMs).toISOString(), nodes: standings, clusters: asked };
-}
-
-interface Listed {
-  node: StandingNode;
-  cluster: string | null;
-}
-
-/** Those of the list, members of local clusters that are not in it, and those that were named; each directory once. */
-function nodesOf(
-  registry: NodeRegistry,
-  clusters: readonly RegisteredCluster[],
-  directories: readonly string[]
-): Listed[] {
-  const clusterOf = new Map<string, string>();
-  const listed = new Map<string, Listed>();
-  const add = (node: StandingNode): void => {
-    const key = path.resolve(node.dataDirectory);
-    if (!listed.has(key)) listed.set(key, { node, cluster: clusterOf.get(key) ?? null });
-  };
-  for (const cluster of clusters) {
-    if (cluster.kind !== 'local') continue;
-    for (const { dataDirectory } of cluster.members) clusterOf.set(path.resolve(dataDirectory), cluster.name);
-  }
-  for (const node of registry.list()) add(node);
-  for (const cluster of clusters) {
-    if (cluster.kind !== 'local') continue;
-    for (const member of cluster.members) add({ name: path.basename(member.dataDirectory), ...member });
-  }
-  for (const directory of directories) {
-    add({ name: path.basename(path.resolve(directory)), dataDirectory: path.resolve(directory) });
-  }
-  return [...listed.values()];
-}
-
-interface ClusterParts {
-  registry: ClusterRegistry;
-  options: GlobalOptions;
-  line: CommandLine;
-  nowMs: number;
-}
-
-async function clusterStanding(
-  { name, kind }: RegisteredCluster,
-  standings: readonly FleetNode[],
-  { registry, options, line, nowMs }: ClusterParts
-): Promise<FleetCluster> {
-  try {
-    const open = new OpenCluster(line, registry, name, { ...options, quiet: true });
-    const members =
-      kind === 'local'
-        ? standings.filter(({ cluster }) => cluster === name).map(memberOf)
-        : (await open.members()).map(({ node, state, isAlive, writerCheckpoint, error }) => ({
-            node,
-            state,
-            isAlive,
-            writerCheckpoint,
-            error: error ?? null
-          }));
-    return {
-      name,
-      kind,
-      error: null,
-      members,
-      nextScavenge: nextScavengeOf(await open.schedule('status'), nowMs)
-    };
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    const { code, message, remedy } = error;
-    return { name, kind, error: { code, message, remedy }, members: [], nextScavenge: null };
-  }
-}
-
-/** A member that is a directory, as its node stands. */
-function memberOf({
-  dataDirectory,
-  error,
-  inUse,
-  writerCheckpoint
-}: FleetNode): FleetCluster['members'][number] {
-  return {
-    node: dataDirectory,
-    state: error ? 'Unreadable' : inUse === null ? 'Stopped' : 'InUse',
-    isAlive: !error,
-    writerCheckpoint,
-    error: error?.message ?? null
-  };
-}
-
-/** From the span until the next cycle, `[d.]hh:mm:ss`, which servers and our coordinator answer with. */
-function nextScavengeOf(status: unknown, nowMs: number): string | null {
-  const { timeUntilNextCycle: span } = (status ?? {}) as Record<string, unknown>;
-  const ticks = typeof span === 'string' ? parseTimeSpan(span) : undefined;
-  return ticks === undefined ? null : new Date(nowMs + Number(ticks / 10_000n)).toISOString();
 }
 
 function fleetText({ nodes, clusters }: FleetReport, line: CommandLine): string {

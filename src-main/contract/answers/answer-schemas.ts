@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { SCHEDULE_STATES } from '../../../src-core/index.ts';
 import { backupScheduleReport } from '../operations/backup-reports.ts';
 import { logCoverageReport } from '../operations/coverage-reports.ts';
-import { forecastDocument } from '../operations/usage-reports.ts';
+import { differenceReport } from '../operations/difference-reports.ts';
+import { startupReport } from '../operations/doctor-reports.ts';
+import { fleetReport } from '../operations/fleet-reports.ts';
+import { forecastDocument, projectionsReport } from '../operations/usage-reports.ts';
 import { progress, REPORT_SCHEMAS } from '../operations/reports.ts';
 
 /** In the words of the server's scavenges; `Unknown`: none since the service started. */
@@ -84,6 +87,11 @@ export const SERVICE_SCHEMAS = {
   }),
   LastRescue: z.object({ ...runFacts, report: REPORT_SCHEMAS.rescue.nullable(), error: failure }),
   LastRebuild: z.object({ ...runFacts, report: REPORT_SCHEMAS['index-rebuild'].nullable(), error: failure }),
+  LastComparison: z.object({ ...runFacts, report: differenceReport.nullable(), error: failure }),
+  LastPlan: z.object({ ...runFacts, report: REPORT_SCHEMAS.plan.nullable(), error: failure }),
+  LastPrice: z.object({ ...runFacts, report: projectionsReport.nullable(), error: failure }),
+  LastStartup: z.object({ ...runFacts, report: startupReport.nullable(), error: failure }),
+  LastFleet: z.object({ ...runFacts, report: fleetReport.nullable(), error: failure }),
   Forecast: forecastDocument,
   /** null: not known. */
   Coverage: logCoverageReport.nullable(),

@@ -28,8 +28,11 @@ export function addInsightRoutes(
         try {
           return await answer(request, reply);
         } catch (error) {
-          if (error instanceof EngineError) return sendRefusal(reply, error);
-          throw error;
+          if (!(error instanceof EngineError)) throw error;
+          // Of what is wrong with the request nothing is left here: the node cannot be read now.
+          if (error.code !== 'InvalidRequest')
+            return sendText(reply, 503, `${error.message} ${error.remedy}`);
+          return sendRefusal(reply, error);
         }
       }
     });

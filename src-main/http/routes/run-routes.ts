@@ -1,11 +1,11 @@
 /**
- * The routes of rescues, verifications and rebuilds, in the manner of those of scavenges: a start with its options as a query,
- * the current and the last run, a stop that answers when the run has ended.
+ * The routes of rescues, verifications, rebuilds and long questions, in the manner of those of scavenges: a start with its
+ * options as a query, the current and the last run, a stop that answers when the run has ended.
  */
 import type { FastifyInstance } from 'fastify';
 import { EngineError } from '../../../src-core/index.ts';
 import { mayKnowPaths } from '../access.ts';
-import { RUN_OPERATIONS, type NodeRuns, type RunKind, type RunsByKind } from '../node-runs.ts';
+import { RUN_KINDS, type NodeRuns, type RunKind, type RunsByKind } from '../node-runs.ts';
 import { OTHER_RUN_OPTIONS, readOtherRunQuery } from '../other-run-options.ts';
 import { sendIgnoredNames, sendJson, sendRefusal, sendText } from './admin-routes.ts';
 import { addRoute } from './route.ts';
@@ -13,11 +13,16 @@ import { addRoute } from './route.ts';
 const NOUNS: Readonly<Record<RunKind, string>> = {
   rescue: 'rescue',
   verify: 'verification',
-  rebuild: 'rebuild of the index'
+  rebuild: 'rebuild of the index',
+  diff: 'comparison with other nodes or with a backup',
+  plan: 'plan of a scavenge',
+  projections: 'price of projections',
+  startup: 'forecast of the next start',
+  fleet: 'look at all nodes and clusters'
 };
 
 export function addRunRoutes(app: FastifyInstance, runs: RunsByKind): void {
-  for (const kind of Object.keys(RUN_OPERATIONS) as RunKind[]) addRoutesOf(app, kind, runs[kind]);
+  for (const kind of RUN_KINDS) addRoutesOf(app, kind, runs[kind]);
 }
 
 function addRoutesOf(app: FastifyInstance, kind: RunKind, runs: NodeRuns): void {

@@ -1,15 +1,19 @@
-/** Rescues, verifications and rebuilds over HTTP: roles, values, ids, results, and their commands' options. */
+/** Rescues, verifications, rebuilds and long questions over HTTP: roles, values, ids, results, and their commands' options. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOtherRunQuery } from '../../../src-main/http/other-run-options.ts';
-import { RUN_OPERATIONS, type RunKind } from '../../../src-main/http/node-runs.ts';
+import { RUN_KINDS, type RunKind } from '../../../src-main/http/node-runs.ts';
 import { temporaryDirectory } from '../../support/scavenge-environment.ts';
+import type { StartupReport } from '../../../src-main/contract/operations/doctor-reports.ts';
+import type { FleetReport } from '../../../src-main/contract/operations/fleet-reports.ts';
+import type { ScavengeReport } from '../../../src-main/contract/operations/reports.ts';
 import type { ForecastDocument } from '../../../src-main/contract/operations/usage-reports.ts';
+import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { runWinnow } from '../cli/run-winnow.ts';
 import { ask, clientOf, startServer, type RunningServer } from './running-server.ts';
 
-const KINDS = Object.keys(RUN_OPERATIONS) as RunKind[];
+const KINDS = RUN_KINDS;
 const NOON = new Date(2026, 4, 10, 12, 0, 0);
 const read = (kind: RunKind, query: string) => readOtherRunQuery(kind, new URLSearchParams(query), NOON);
 
@@ -32,7 +36,13 @@ describe('the query', () => {
     ],
     ['verify', 'quick=true&threads=2&Throttle=1MiB', { quick: true, threads: 2, bytesPerSecond: 1_048_576 }],
     ['verify', 'budget=10min&within=30d', { budgetMs: 600_000, withinMs: 2_592_000_000 }],
-    ['rebuild', 'assumeStopped=true', { assumeStopped: true }]
+    ['rebuild', 'assumeStopped=true', { assumeStopped: true }],
+    ['diff', 'node=one&Node=two&backup=newest', { nodes: ['one', 'two'], backup: 'newest' }],
+    ['diff', 'readAll=TRUE&throttle=1MiB', { readAll: true, bytesPerSecond: 1_048_576 }],
+    ['plan', 'window=02:00-04:00&members=3&threads=2', { window: '02:00-04:00', members: 3, threads: 2 }],
+    ['plan', 'scavengePoint=detached&breakdown=true', { scavengePoint: 'detached', breakdown: true }],
+    ['projections', 'top=5', { top: 5 }],
+    ['startup', 'serverVersion=24.10&mergeTables=true', { serverVersion: '24.10', mergeTables: true }]
   ] as const)('of a %s takes %s', (kind, query, options) => {
     expect(read(kind, query)).toEqual({ options, unknownNames: [] });
   });
@@ -47,7 +57,17 @@ describe('the query', () => {
     ['verify', 'threads=0'],
     ['verify', 'budget=10'],
     ['verify', 'within=0d'],
-    ['rebuild', 'assumeStopped=1']
+    ['rebuild', 'assumeStopped=1'],
+    ['diff', 'node='],
+    ['diff', `node=${'a&node='.repeat(15)}a`],
+    ['diff', 'backup=../../etc'],
+    ['diff', 'backup=%00'],
+    ['plan', 'window=night'],
+    ['plan', 'members=101'],
+    ['plan', 'throttlePercent=0'],
+    ['projections', 'top=100001'],
+    ['startup', 'serverVersion=newest'],
+    ['startup', `serverVersion=${'9.'.repeat(5000)}`]
   ] as const)('of a %s refuses %s, with the name of the parameter', (kind, query) => {
     const [name = ''] = query.split('=');
     expect(read(kind, query)).toEqual({
@@ -71,7 +91,15 @@ describe('a service', () => {
     directory = temporaryDirectory();
     database = path.join(directory, 'db');
     await runWinnow(['sample', database, '--size', '2MiB', '--chunk-size', '256KiB', '--yes']);
-    service = await startServer({ home: path.join(directory, 'home'), words: [database, '--single-node'] });
+    const home = path.join(directory, 'home');
+    const registry = new NodeRegistry(home, Date.now);
+    registry.edit(registry.open({ dataDirectory: database }).id, {
+      backupTarget: path.join(directory, 'to')
+    });
+    // The same log, but for what a later rebuild or rescue of the first one changes.
+    fs.cpSync(database, path.join(directory, 'copy'), { recursive: true });
+    registry.open({ dataDirectory: path.join(directory, 'copy') });
+    service = await startServer({ home, words: [database, '--single-node'] });
   }, 90_000);
   afterAll(async () => {
     await service.stop();
@@ -160,6 +188,106 @@ describe('a service', () => {
     const { stdout } = await runWinnow(['verify', database, '--json']);
     const { checked } = JSON.parse(stdout) as { checked: unknown };
     expect(last.report).toMatchObject({ ok: true, checked });
+  }, 60_000);
+
+  it('answers what its commands answer to questions that take long', async () => {
+    const environment = { WINNOW_HOME: path.join(directory, 'home') };
+    const client = clientOf(service);
+    const answers = async <K extends 'diff' | 'plan' | 'projections' | 'startup' | 'fleet'>(
+      kind: K,
+      query: Record<string, string | string[]>,
+      words: string[]
+    ): Promise<[http: unknown, command: unknown]> => {
+      const last = await client[kind].ended(await client[kind].start(query));
+      expect(last, JSON.stringify(last.error)).toMatchObject({ result: 'Success', error: null });
+      expect(await lastOf(kind)).toMatchObject({ runLink: `/admin/${kind}/${last.id}` });
+      return [last.report, JSON.parse((await runWinnow([...words, '--json'], { environment })).stdout)];
+    };
+    const copy = path.join(directory, 'copy');
+    const [compared, diff] = await answers('diff', { node: ['copy'] }, ['diff', database, copy]);
+    const { sides, others } = diff as Record<string, unknown>;
+    expect(compared).toMatchObject({ ok: true });
+    expect(Object.keys(compared as object)).toEqual(Object.keys({ ...(diff as object) }));
+    expect([sides, others].some((part) => part !== undefined)).toBe(true);
+    const asOf = '2026-06-01T00:00:00.0000000Z';
+    const planned = { scavengePoint: 'detached', window: '02:00-04:00', now: asOf, breakdown: 'true' };
+    const words = ['--scavenge-point', 'detached', '--window', '02:00-04:00', '--now', asOf, '--single-node'];
+    const [plan, said] = (await answers('plan', planned, ['plan', database, ...words])) as ScavengeReport[];
+    expect(plan).toMatchObject({
+      chunks: said?.chunks,
+      removed: said?.removed,
+      window: { window: '02:00-04:00' }
+    });
+    const [price, priced] = await answers('projections', { top: '2', now: asOf }, [
+      ...['projections', database, '--top', '2', '--now', asOf]
+    ]);
+    expect(price).toEqual(priced);
+    const [startup, forecast] = (await answers('startup', {}, ['startup', database])) as StartupReport[];
+    expect(startup?.parts.map(({ what }) => what)).toEqual(forecast?.parts.map(({ what }) => what));
+    const [fleet, stands] = (await answers('fleet', {}, ['fleet', database])) as FleetReport[];
+    expect(fleet?.nodes.map(({ name, logBytes }) => [name, logBytes])).toEqual(
+      stands?.nodes.map(({ name, logBytes }) => [name, logBytes])
+    );
+    expect(fleet?.nodes).toHaveLength(2);
+  }, 90_000);
+
+  it('compares with a backup of its own target, and with nothing that a caller names by a path', async () => {
+    const to = path.join(directory, 'to');
+    expect((await ask(service, 'POST /admin/diff?backup=newest')).status).not.toBe(200);
+    await runWinnow(['backup', 'create', database, '--to', to, '--yes']);
+    const { diff } = clientOf(service);
+    const last = await diff.ended(await diff.start({ backup: 'newest' }));
+    expect(last).toMatchObject({ result: 'Success', report: { ok: true } });
+    for (const query of ['', '?node=nobody', `?node=${encodeURIComponent(directory)}`, '?node=__proto__']) {
+      const { status, text } = await ask(service, `POST /admin/diff${query}`);
+      expect([status, text]).toEqual([
+        400,
+        expect.stringMatching(/nothing to compare with|no node of this name/)
+      ]);
+    }
+  }, 90_000);
+
+  it.each(['diff', 'plan', 'projections', 'startup', 'fleet'] as const)(
+    'answers at once while a %s goes on, and can stop it',
+    async (kind) => {
+      const runs = clientOf(service)[kind];
+      const id = await runs.start(kind === 'diff' ? { node: 'copy', readAll: true, throttle: '64KiB' } : {});
+      const wasStopped = await runs.stop(id);
+      const last = await runs.last();
+      expect(last.id).toBe(id);
+      expect(wasStopped ? ['Stopped', 'Success'] : ['Success']).toContain(last.result);
+      if (kind === 'diff') expect(last.result).toBe('Stopped');
+    },
+    60_000
+  );
+
+  it('says that growth and verification cannot be told now, while a scavenge runs and without the directory', async () => {
+    const { scavenge } = clientOf(service);
+    const id = await scavenge.start({ threshold: -1, throttle: '64KiB' });
+    for (const what of ['GET /admin/forecast', 'GET /admin/coverage']) {
+      const { status, text } = await ask(service, what);
+      expect([status, text]).toEqual([503, 'A scavenge runs; ask again when it has ended.']);
+    }
+    await scavenge.stop(id);
+    expect((await ask(service, 'GET /admin/forecast')).status).toBe(200);
+    const outcomeOf = async (kind: 'plan' | 'projections' | 'startup'): Promise<unknown> => {
+      const runs = clientOf(service)[kind];
+      try {
+        return (await runs.ended(await runs.start())).error?.code;
+      } catch (error) {
+        return /does not exist/.test((error as Error).message) ? 'DatabaseNotFound' : error;
+      }
+    };
+    const aside = path.join(directory, 'aside');
+    fs.renameSync(database, aside);
+    for (const what of ['GET /admin/forecast', 'GET /admin/coverage']) {
+      const { status, text } = await ask(service, what);
+      expect([status, text.length > 20]).toEqual([503, true]);
+    }
+    for (const kind of ['plan', 'projections', 'startup'] as const)
+      expect([kind, await outcomeOf(kind)]).toEqual([kind, 'DatabaseNotFound']);
+    fs.renameSync(aside, database);
+    expect((await ask(service, 'GET /admin/coverage')).status).toBe(200);
   }, 60_000);
 
   it('rebuilds the index and rescues', async () => {

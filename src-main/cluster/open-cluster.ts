@@ -1,6 +1,6 @@
 /**
- * A registered cluster as the command line works with it: its members, its schedule (its own or ours), a scavenge of
- * all members. One process at a time makes changes: the holder of the cluster's lease.
+ * A registered cluster as a door works with it that does not coordinate it: its members, its schedule (its own or ours), a
+ * scavenge of all members. One process at a time makes changes: the holder of the cluster's lease.
  */
 import {
   EngineError,
@@ -10,22 +10,22 @@ import {
   type ChosenPlacement,
   type NodeFault,
   type PlacementWithoutWrite
-} from '../../../src-core/index.ts';
-import { ActivityLog } from '../../activity/activity-log.ts';
-import { askAtRest } from '../../cluster/ask-at-rest.ts';
-import { authorizationOf } from '../../cluster/cluster-credentials.ts';
-import { localClusterParts, remoteClusterParts, systemTimeZone } from '../../cluster/cluster-parts.ts';
-import { runClusterNow, type ClusterRunEnd } from '../../cluster/cluster-run.ts';
-import { isLease, leaseHolder, takeLease, type LeaseHolder } from '../../cluster/coordinator-lease.ts';
-import { followCycle } from '../../cluster/follow-cycle.ts';
-import { forwardToHolder } from '../../cluster/forward-to-holder.ts';
-import { RemoteClusterAccess, type TriedNode } from '../../cluster/remote-cluster.ts';
-import { askCurrent, stopScavenge } from '../../cluster/remote-scavenger.ts';
-import type { AutoScavengeCall, CoordinatorParts } from '../../cluster/auto-scavenge.ts';
-import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../../settings/cluster-registry.ts';
-import { winnowHome } from '../../settings/winnow-home.ts';
-import type { CommandLine } from '../command-line.ts';
-import type { GlobalOptions } from '../global-options.ts';
+} from '../../src-core/index.ts';
+import type { Replies, ReportOperation, RequestOf } from '../contract/operations/operation-contract.ts';
+import type { EngineHost } from '../engine/engine-host.ts';
+import { ActivityLog } from '../activity/activity-log.ts';
+import { askAtRest } from './ask-at-rest.ts';
+import { authorizationOf } from './cluster-credentials.ts';
+import { localClusterParts, remoteClusterParts, systemTimeZone } from './cluster-parts.ts';
+import { runClusterNow, type ClusterRunEnd } from './cluster-run.ts';
+import { isLease, leaseHolder, takeLease, type LeaseHolder } from './coordinator-lease.ts';
+import { followCycle } from './follow-cycle.ts';
+import { forwardToHolder } from './forward-to-holder.ts';
+import { RemoteClusterAccess, type TriedNode } from './remote-cluster.ts';
+import { askCurrent, stopScavenge } from './remote-scavenger.ts';
+import type { AutoScavengeCall, CoordinatorParts } from './auto-scavenge.ts';
+import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../settings/cluster-registry.ts';
+import { winnowHome } from '../settings/winnow-home.ts';
 
 export interface StatusMember {
   node: string;
@@ -38,18 +38,32 @@ export interface StatusMember {
   error?: string;
 }
 
+interface Quiet {
+  quiet?: boolean;
+}
+
+/** Who works with it: the command line, or a service that only looks. */
+export interface ClusterDoor {
+  parts: { environment: Readonly<Record<string, string | undefined>> };
+  signal: AbortSignal;
+  engine(): Promise<Pick<EngineHost, 'call'>>;
+  call<N extends ReportOperation>(name: N, request: RequestOf<N>, options: Quiet): Promise<Replies[N]>;
+  say(text: string): void;
+  warn(message: string, options: Quiet): void;
+}
+
 /** Milliseconds between two checks of the cluster. */
 const LOCAL_TICK_MS = 200;
 const REMOTE_TICK_MS = 2000;
 
 export class OpenCluster {
   readonly cluster: RegisteredCluster;
-  readonly #line: CommandLine;
+  readonly #line: ClusterDoor;
   readonly #registry: ClusterRegistry;
-  readonly #options: GlobalOptions;
+  readonly #options: Quiet;
   readonly #access: RemoteClusterAccess | undefined;
 
-  constructor(line: CommandLine, registry: ClusterRegistry, name: string, options: GlobalOptions) {
+  constructor(line: ClusterDoor, registry: ClusterRegistry, name: string, options: Quiet) {
     this.#line = line;
     this.#options = options;
     this.#registry = registry;
