@@ -13,6 +13,7 @@ import {
   destinationOf,
   keysOf,
   newBackupOf,
+  newKeysOf,
   sourceOf,
   targetAt,
   targetOf,
@@ -179,6 +180,8 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
         ...keysOf(node, asked, choices),
         ...scratchOf(asked, choices, 'scratch')
       };
+    case 'rekeyBackups':
+      return { ...targetOf(node), ...keysOf(node, asked, choices), newKeys: newKeysOf(node, asked, choices) };
     case 'repairDatabase':
       return {
         ...locationOf(node),
@@ -216,7 +219,8 @@ const BY_PLAN: ReadonlySet<NodeWorkName> = new Set<NodeWorkName>([
   'prepareStartup',
   'undoScavenge',
   'redactEvents',
-  'eraseInBackup'
+  'eraseInBackup',
+  'rekeyBackups'
 ]);
 
 /**

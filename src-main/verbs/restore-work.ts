@@ -42,6 +42,17 @@ export function keysOf(
   return node?.backupKey?.kind === 'file' ? { keyFile: node.backupKey.file } : {};
 }
 
+/** The file with the keys that open the backups from then on: a chosen one, else that of the node's next backups. */
+export function newKeysOf(
+  node: NodeEntry,
+  { newKeysPlace }: { newKeysPlace?: string },
+  { chosen }: Choices
+): string {
+  if (newKeysPlace !== undefined) return chosen.find(newKeysPlace, 'keyFile').path;
+  if (node.backupKey) return node.backupKey.file;
+  throw invalidRequest('No file with the new keys was chosen.', 'newKeysPlace', 'Choose one.');
+}
+
 /** The directories that are restored to. */
 export function destinationOf(
   node: NodeEntry | null,

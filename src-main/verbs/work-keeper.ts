@@ -242,7 +242,10 @@ type Need = 'node' | 'backups';
 
 /** What only one operation at a time can have. The lock of a target keeps out other processes too, but says less of them. */
 export function needsOf(work: Pick<WorkSnapshot, 'name' | 'request'>): Need[] {
-  const writesBackups = work.name === 'createBackup' || work.name === 'eraseInBackup';
+  const writesBackups =
+    work.name === 'createBackup' ||
+    work.name === 'eraseInBackup' ||
+    (work.name === 'rekeyBackups' && work.request['dryRun'] !== true);
   return [
     ...(needsNodeForItself(work) ? ['node' as const] : []),
     ...(writesBackups ? ['backups' as const] : [])

@@ -46,6 +46,7 @@ const KINDS: readonly (readonly [Kind, readonly WorkName[]])[] = [
   ['extract', ['extractEvents', 'exportDatabase', 'runBundle']],
   ['backup', ['createBackup']],
   ['eraseInBackup', ['eraseInBackup']],
+  ['rekey', ['rekeyBackups']],
   ['prune', ['pruneBackups']]
 ];
 

@@ -10,7 +10,8 @@ export const BACKUP_WORK: readonly WorkName[] = [
   'rehearseBackup',
   'pruneBackups',
   'planBackupErasure',
-  'eraseInBackup'
+  'eraseInBackup',
+  'rekeyBackups'
 ];
 
 export function latestBackupWork(operations: Operations, nodeId: string | null): WorkSnapshot | undefined {

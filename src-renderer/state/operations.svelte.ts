@@ -86,10 +86,14 @@ export class Operations {
     );
   }
 
-  /** Whether a backup of the node, or erasure in one, has its backups for itself. */
+  /** Whether a backup of the node, or work that writes backups again, has its backups for itself. */
   isWritingBackups(nodeId: string | null): boolean {
     return this.running.some(
-      ({ nodeId: ofNode, name }) => ofNode === nodeId && (name === 'createBackup' || name === 'eraseInBackup')
+      ({ nodeId: ofNode, name, request }) =>
+        ofNode === nodeId &&
+        (name === 'createBackup' ||
+          name === 'eraseInBackup' ||
+          (name === 'rekeyBackups' && request['dryRun'] !== true))
     );
   }
 

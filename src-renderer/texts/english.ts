@@ -11,6 +11,7 @@ import { timesTexts } from './times.ts';
 import { aboutTexts } from './about.ts';
 import { activityTexts } from './activity.ts';
 import { backupErasureTexts } from './backup-erasure.ts';
+import { backupRekeyTexts } from './backup-rekey.ts';
 import { backupsTexts } from './backups.ts';
 import { clustersTexts } from './clusters.ts';
 import { compareTexts } from './compare.ts';
@@ -57,6 +58,7 @@ export const english = {
   ...scavengeFlowTexts,
   ...backupsTexts,
   ...backupErasureTexts,
+  ...backupRekeyTexts,
   ...restoreTexts,
   ...repairTexts,
   ...rescueTexts,

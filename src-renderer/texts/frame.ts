@@ -212,6 +212,7 @@ export const frameTexts = {
       rebuildIndex: 'Plan a rebuild of the index',
       restore: 'Restore a backup…',
       eraseInBackup: 'Erase inside a backup…',
+      rekeyBackups: 'Encrypt backups for other keys…',
       erasure: 'Report where events of a stream remain',
       extract: 'Extract events…',
       export: 'Export streams as a new database…',

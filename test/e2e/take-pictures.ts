@@ -13,6 +13,7 @@ import { takeExtract } from './pictures/extract.ts';
 import { takeFleet } from './pictures/fleet.ts';
 import { takeGerman } from './pictures/german.ts';
 import { takeReading } from './pictures/reading.ts';
+import { takeRekey } from './pictures/rekey.ts';
 import { takeScavenging } from './pictures/scavenging.ts';
 import { takeStates } from './pictures/states.ts';
 import { takeUsage } from './pictures/usage.ts';
@@ -23,6 +24,7 @@ const ALBUMS: Record<string, (directory: string) => Promise<void>> = {
   usage: takeUsage,
   scavenging: takeScavenging,
   backups: takeBackups,
+  rekey: takeRekey,
   verifying: takeVerifying,
   answers: takeAnswers,
   clusters: takeClusters,

@@ -7,6 +7,7 @@ import type {
   BackupVerifyReport,
   NodeEntry,
   PruneReport,
+  RekeyReport,
   RestorePlanReport,
   RestoreReport
 } from '../../src-main/contract/verbs/workbench-contract.ts';
@@ -150,4 +151,27 @@ export const erased: BackupErasureReport = {
   },
   files: { shared: 6, sharedBytes: MIB, stored: 3, storedBytes: 3 * MIB, replaced: [] },
   verified: { ok: true, damage: 0, files: 9, bytes: 4 * MIB }
+};
+
+export const encryptedBackup: BackupRow = { ...backup, encodings: ['age:age1old'] };
+
+export const rekeyPlan: RekeyReport = {
+  target: '/backups',
+  result: 'planned',
+  recipients: ['age1anna', 'age1ben'],
+  due: [backup.id],
+  done: [],
+  plain: [laterBackup.id],
+  unfinished: [],
+  bytes: 5 * MIB,
+  freeBytes: 900 * MIB,
+  rekeyed: [],
+  warnings: [
+    {
+      code: 'notEncrypted',
+      message: `The backup ${laterBackup.id} is not encrypted, and stays so.`,
+      remedy: 'Take an encrypted one, then remove it.'
+    }
+  ],
+  planId: 'plan-of-rekey'
 };

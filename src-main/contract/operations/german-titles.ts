@@ -41,7 +41,7 @@ const GERMAN: Readonly<Record<TitledOperation, string>> = {
   pruneBackups: 'Ausdünnen der Backups',
   planBackupErasure: 'Plan einer Löschung in einem Backup',
   eraseInBackup: 'Löschung in einem Backup',
-  rekeyBackups: 'Schlüsselwechsel der Backups',
+  rekeyBackups: 'Umschlüsselung der Backups',
   planRestore: 'Plan einer Wiederherstellung',
   runRestore: 'Wiederherstellung',
   continueRestore: 'Abschluss der Wiederherstellung',

@@ -62,6 +62,7 @@ export const WORK_NAMES = [
   'pruneBackups',
   'planBackupErasure',
   'eraseInBackup',
+  'rekeyBackups',
   'planRestore',
   'runRestore',
   'continueRestore',

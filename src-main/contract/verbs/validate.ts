@@ -167,6 +167,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   pruneBackups: ['retention', 'unfinished', 'dryRun'],
   planBackupErasure: backupErasure,
   eraseInBackup: backupErasure,
+  rekeyBackups: ['newKeysPlace', 'dryRun', 'keyPlace', 'passwordId'],
   planRestore: restoreOptions,
   runRestore: restoreOptions,
   continueRestore: ['assumeStopped', 'toPlace', ...source],

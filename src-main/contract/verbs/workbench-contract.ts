@@ -64,6 +64,7 @@ type FilledInByMain =
   | 'backupTargets'
   | 's3Endpoint'
   | 'keyFile'
+  | 'newKeys'
   | 'password'
   | 'node'
   | 'fromBackup'
@@ -86,6 +87,7 @@ export type WindowRequestOf<N extends CallName | WorkName> = Omit<
   (N extends 'planCluster' ? Pick<ComparesWith, 'otherNodes'> : unknown) &
   (N extends OfBackups ? RestoreChoices : unknown) &
   (N extends ErasesInBackup ? Pick<RestoreChoices, 'keyPlace' | 'passwordId'> : unknown) &
+  (N extends 'rekeyBackups' ? Pick<RestoreChoices, 'keyPlace' | 'passwordId'> & NewKeys : unknown) &
   (N extends 'rehearseBackup' | 'planRescue' | 'runRescue' | ErasesInBackup
     ? { scratchPlace?: string }
     : unknown) &
@@ -103,6 +105,11 @@ type OfBackups =
   | 'cutLog';
 
 type ErasesInBackup = 'planBackupErasure' | 'eraseInBackup';
+
+interface NewKeys {
+  /** A file with public keys; absent: the key of the node's next backups. */
+  newKeysPlace?: string;
+}
 
 /** Writes something new outside the database, into a directory that a person chose. */
 type WritesOutput = 'extractEvents' | 'exportDatabase' | 'runBundle';

@@ -163,6 +163,7 @@ export const WORK_ACCESS: Record<WorkName, VerbAccess> = {
   pruneBackups: 'operator',
   planBackupErasure: 'user',
   eraseInBackup: 'operator',
+  rekeyBackups: 'operator',
   planRestore: 'user',
   runRestore: 'operator',
   continueRestore: 'operator',

@@ -4,7 +4,7 @@ import type { RekeyReport } from '../../contract/operations/backup-reports.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import { planIdOf, requirePlan, type PlanParts } from '../plan/plan-identity.ts';
-import { catalogueState } from '../plan/plan-state.ts';
+import { catalogueState, shortHash } from '../plan/plan-state.ts';
 import { backupEnvironment } from './backup-create.ts';
 import { withTarget } from './backup-target-access.ts';
 
@@ -17,8 +17,9 @@ export async function rekeyBackups(
     const { recipients, recoding } = await open.recodingFor(request.newKeys);
     const identify = ({ catalogue }: RekeyPlan): PlanParts => ({
       operation: 'rekeyBackups',
-      request: { ...request, recipients },
-      state: [catalogueState(catalogue)]
+      request,
+      // The file may have other keys by then.
+      state: [['new keys', shortHash(recipients.join())], catalogueState(catalogue)]
     });
     const planned = async (): Promise<RekeyPlan> => {
       const plan = await planRekey(target, recoding);

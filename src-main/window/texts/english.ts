@@ -98,6 +98,7 @@ export const english = {
       backup: 'Closing stops it. The next backup resumes with what was copied.',
       eraseInBackup:
         'Closing stops it. The old generation of the backup is whole; erase in it again to make the new one.',
+      rekey: 'Closing stops it. Each backup has its old keys or the new ones; start it again to finish it.',
       prune: 'Closing stops it. Backups that are still listed are whole.',
       other: 'Closing stops it. It has not changed anything in the database.'
     },
@@ -111,6 +112,7 @@ export const english = {
       extract: 'Nothing is left under the final name. The same request continues with what is there.',
       backup: 'The next backup resumes with what was copied.',
       eraseInBackup: 'The old generation of the backup is whole. Erase in it again to make the new one.',
+      rekey: 'Each backup has its old keys or the new ones. Start it again to finish it.',
       prune: 'Backups that are still listed are whole.',
       other: 'It has not changed anything in the database.'
     }

@@ -122,6 +122,8 @@ export const german = {
       backup: 'Schließen hält es an. Das nächste Backup setzt mit dem Kopierten fort.',
       eraseInBackup:
         'Schließen hält an. Die alte Generation des Backups ist unversehrt; noch einmal darin löschen, um die neue zu erzeugen.',
+      rekey:
+        'Schließen hält an. Jedes Backup hat seine alten Schlüssel oder die neuen; noch einmal starten, um es abzuschließen.',
       prune: 'Schließen hält an. Backups, die noch aufgeführt sind, sind unversehrt.',
       other: 'Schließen hält an. An der Datenbank wurde nichts geändert.'
     },
@@ -137,6 +139,8 @@ export const german = {
       backup: 'Das nächste Backup setzt mit dem Kopierten fort.',
       eraseInBackup:
         'Die alte Generation des Backups ist unversehrt. Noch einmal darin löschen, um die neue zu erzeugen.',
+      rekey:
+        'Jedes Backup hat seine alten Schlüssel oder die neuen. Noch einmal starten, um es abzuschließen.',
       prune: 'Backups, die noch aufgeführt sind, sind unversehrt.',
       other: 'An der Datenbank wurde nichts geändert.'
     }

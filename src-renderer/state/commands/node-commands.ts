@@ -111,6 +111,10 @@ export function nodeCommands(workbench: Workbench): Command[] {
   action('eraseInBackup', names.eraseInBackup, eraseInBackup, {
     unless: [noNode, mayNotWrite, occupied, noTarget]
   });
+  const rekeyBackups = () => places.go({ view: 'backups', options: { rekey: 'form' } });
+  action('rekeyBackups', names.rekeyBackups, rekeyBackups, {
+    unless: [noNode, mayNotWrite, occupied, noTarget]
+  });
   const toRestore = () => places.go(node ? { view: 'restore' } : { application: 'restore' });
   action('restore', names.restore, toRestore, {
     unless: [mayNotWrite]

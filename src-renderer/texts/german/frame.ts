@@ -223,6 +223,7 @@ export const frameTexts = {
       rebuildIndex: 'Neuaufbau des Index planen',
       restore: 'Backup wiederherstellen…',
       eraseInBackup: 'In einem Backup löschen…',
+      rekeyBackups: 'Backups für andere Schlüssel verschlüsseln…',
       erasure: 'Bericht, wo Events eines Streams noch sind',
       extract: 'Events ausziehen…',
       export: 'Streams als neue Datenbank exportieren…',

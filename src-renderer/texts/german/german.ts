@@ -9,6 +9,7 @@ import { timesTexts } from './times.ts';
 import { aboutTexts } from './about.ts';
 import { activityTexts } from './activity.ts';
 import { backupErasureTexts } from './backup-erasure.ts';
+import { backupRekeyTexts } from './backup-rekey.ts';
 import { backupsTexts } from './backups.ts';
 import { clustersTexts } from './clusters.ts';
 import { compareTexts } from './compare.ts';
@@ -55,6 +56,7 @@ export const german = {
   ...scavengeFlowTexts,
   ...backupsTexts,
   ...backupErasureTexts,
+  ...backupRekeyTexts,
   ...restoreTexts,
   ...repairTexts,
   ...rescueTexts,

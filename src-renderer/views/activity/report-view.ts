@@ -34,6 +34,7 @@ const VIEW_OF: Readonly<Record<string, View>> = {
   pruneBackups: 'backups',
   planBackupErasure: 'backups',
   eraseInBackup: 'backups',
+  rekeyBackups: 'backups',
   planRestore: 'restore',
   runRestore: 'restore',
   continueRestore: 'restore',

@@ -1,7 +1,7 @@
 /** What can be done with a backup of the catalogue: in the menu of its row, and below its details. */
 import type { BackupRow, NodeEntry } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import type { RowAction } from '../../components/table-column.ts';
-import { latestBackupWork } from '../../state/backups.ts';
+import { isEncrypted, latestBackupWork } from '../../state/backups.ts';
 import { restoreBackup } from '../../state/restore/restore-entrances.ts';
 import type { Workbench } from '../../state/workbench.svelte.ts';
 import { texts } from '../../texts.ts';
@@ -34,6 +34,11 @@ export function backupActions(workbench: Workbench, node: NodeEntry, backup: Bac
       label: texts.backupErasure.erase,
       whyNot,
       run: () => places.adjust({ item: id, options: { ...places.current.options, erase: 'form' } })
+    },
+    {
+      label: texts.backupRekey.rekey,
+      whyNot: whyNot ?? (isEncrypted(backup) ? undefined : texts.backupRekey.isPlain),
+      run: () => places.adjust({ item: id, options: { ...places.current.options, rekey: 'form' } })
     },
     {
       label: texts.streams.extract,

@@ -136,6 +136,34 @@ describe('work on backups', () => {
     });
   });
 
+  test('encrypts the backups of the node for the keys in a chosen file, else for those of its next backups', () => {
+    const { id: newKeysPlace } = chosen.keep('keyFile', { path: '/keys/team.pub', nodeId: null });
+    const { id: passwordId } = chosen.keepPassword('correct horse');
+    const given = {
+      newKeysPlace,
+      passwordId,
+      dryRun: true,
+      newKeys: '/etc/passwd',
+      target: '/etc',
+      signKey: '/k'
+    };
+    const asked = takenFromWindow('rekeyBackups', given);
+    expect(asked).toEqual({ newKeysPlace, passwordId, dryRun: true });
+    const filledIn = workContext({ name: 'rekeyBackups', node, home: '', asked, choices });
+    expect(checkedRequest('rekeyBackups', joinedRequest('rekeyBackups', asked, filledIn))).toEqual({
+      target: '/backups',
+      newKeys: '/keys/team.pub',
+      password: 'correct horse',
+      dryRun: true
+    });
+    const sealed: NodeEntry = { ...node, backupKey: { kind: 'password', file: '/home/k.txt' } };
+    const own = workContext({ name: 'rekeyBackups', node: sealed, home: '', asked: {}, choices });
+    expect(own).toEqual({ target: '/backups', newKeys: '/home/k.txt' });
+    expect(() => workContext({ name: 'rekeyBackups', node, home: '', asked: {}, choices })).toThrow(
+      'No file with the new keys was chosen.'
+    );
+  });
+
   test('lets a repair take chunks from the backups only where that was asked for', () => {
     const repair = (asked: Record<string, unknown>): unknown =>
       workContext({ name: 'repairDatabase', node, home: '', asked, choices });
@@ -264,12 +292,16 @@ describe('what cannot be undone', () => {
     expect(attempt).toThrow(/Nothing was written/);
   });
 
-  test.each(['runScavenge', 'pruneBackups', 'repairDatabase', 'rebuildIndex', 'eraseInBackup'] as const)(
-    '%s is refused without a plan',
-    (name) => {
-      expect(() => refuseWithoutPlan(name, { dataDirectory: '/data' })).toThrow(/There is no plan/);
-    }
-  );
+  test.each([
+    'runScavenge',
+    'pruneBackups',
+    'repairDatabase',
+    'rebuildIndex',
+    'eraseInBackup',
+    'rekeyBackups'
+  ] as const)('%s is refused without a plan', (name) => {
+    expect(() => refuseWithoutPlan(name, { dataDirectory: '/data' })).toThrow(/There is no plan/);
+  });
 
   test('needs no plan to be planned', () => {
     expect(() => refuseWithoutPlan('repairDatabase', { dryRun: true })).not.toThrow();

@@ -168,6 +168,7 @@ describe('the question at closing', () => {
     ['rebuildIndex', /in its old or its new form/],
     ['exportDatabase', /Nothing is left under the final name/],
     ['eraseInBackup', /old generation of the backup is whole/],
+    ['rekeyBackups', /has its old keys or the new ones/],
     ['pruneBackups', /still listed are whole/]
   ] as const)('says of %s what it leaves behind', (name, words) => {
     expect(closeQuestion([work('verifyDatabase', 'a'), work(name, 'b')]).box.detail).toMatch(words);

@@ -6,11 +6,13 @@ import {
   backupPlan,
   backupsReport,
   backupVerification,
+  encryptedBackup,
   erased,
   erasurePlan,
   laterBackup,
   nodeWithBackups,
-  prunePlan
+  prunePlan,
+  rekeyPlan
 } from '../fake-backups.ts';
 import { Refusal, type FakeWorkbench } from '../fake-workbench.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
@@ -246,5 +248,83 @@ describe('erasure inside a backup', () => {
       'disabled',
       true
     );
+  });
+});
+
+describe('encrypting the backups for other keys', () => {
+  const open = (own = false): Promise<OpenWindow> =>
+    openBackups((fake) => {
+      fake.answers['listBackups'] = () => ({ ...backupsReport, backups: [encryptedBackup, laterBackup] });
+      if (own) fake.nodes = [{ ...nodeWithBackups, backupKey: { kind: 'password', file: '/home/k.txt' } }];
+    });
+  const openForm = async ({ user }: OpenWindow, row: number): Promise<void> => {
+    const table = await screen.findByRole('grid', { name: 'Backups in this directory' });
+    await user.pointer({ target: (await within(table).findAllByRole('row'))[row]!, keys: '[MouseRight]' });
+    await user.click(await screen.findByRole('menuitem', { name: 'Encrypt backups for other keys…' }));
+  };
+
+  test('is planned for the keys in a chosen file, run by that plan, and says what the old keys still open', async () => {
+    const opened = await open();
+    const { fake, user } = opened;
+    await openForm(opened, 1);
+    const form = await screen.findByRole('form', { name: 'Encrypt backups for other keys' });
+    const plan = within(form).getByRole('button', { name: 'Plan the encryption' });
+    expect(plan).toHaveProperty('disabled', true);
+    await user.click(within(form).getByRole('button', { name: 'Choose a key file…' }));
+    await waitFor(() => expect(plan).toHaveProperty('disabled', false));
+    await user.click(plan);
+    const { newKeysPlace } = await waitFor(() => {
+      expect(fake.work.at(-1)?.request).toMatchObject({ dryRun: true });
+      return fake.work.at(-1)!.request as { newKeysPlace: string };
+    });
+    expect(newKeysPlace).toBeTruthy();
+    await finishNewest(fake, 'rekeyBackups', rekeyPlan);
+    const planned = await screen.findByRole('region', { name: 'Plan of the encryption' });
+    expect(planned.textContent).toMatch(/1 backup.*5\.00 MiB.*age1anna.*age1ben/);
+    expect(planned.textContent).toContain(`The backup ${laterBackup.id} is not encrypted`);
+    await user.click(screen.getByRole('button', { name: 'Encrypt for these keys…' }));
+    const dialog = await screen.findByRole('alertdialog');
+    expect(dialog.textContent).toContain('no longer with the old ones');
+    await user.click(within(dialog).getByRole('button', { name: 'Encrypt for these keys' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
+        name: 'rekeyBackups',
+        planId: 'plan-of-rekey',
+        request: { newKeysPlace, dryRun: false }
+      })
+    );
+    const rekeyed = [{ of: backup.id, id: 'new-1', stored: 8, shared: 1 }];
+    await finishNewest(fake, 'rekeyBackups', { ...rekeyPlan, result: 'rekeyed', rekeyed });
+    expect(await screen.findByText('Encrypted again and read back: 1 backup.')).toBeTruthy();
+    expect(screen.getByText(`${backup.id} is now new-1`)).toBeTruthy();
+    expect(screen.getByText('The next backups have another key')).toBeTruthy();
+    // One of them is plain: nobody may believe that the old keys are out.
+    expect(screen.queryByText(/old keys open none/)).toBeNull();
+  });
+
+  test('takes the key of the next backups where there is one, and needs no file then', async () => {
+    const opened = await open(true);
+    const { fake, user } = opened;
+    await openForm(opened, 1);
+    await screen.findByRole('radio', { name: /^The key of the next backups/ });
+    await user.click(screen.getByRole('button', { name: 'Plan the encryption' }));
+    await waitFor(() => expect(fake.work.at(-1)?.request).toEqual({ dryRun: true }));
+    await finishNewest(fake, 'rekeyBackups', {
+      ...rekeyPlan,
+      result: 'exists',
+      due: [],
+      plain: [],
+      warnings: []
+    });
+    expect(await screen.findByText(/^No backup in this directory is encrypted for other keys/)).toBeTruthy();
+  });
+
+  test('is not offered for a backup that is not encrypted, with the reason', async () => {
+    const { user } = await open();
+    const table = await screen.findByRole('grid', { name: 'Backups in this directory' });
+    await user.pointer({ target: (await within(table).findAllByRole('row'))[0]!, keys: '[MouseRight]' });
+    const item = await screen.findByRole('menuitem', { name: /^Encrypt backups for other keys/ });
+    expect(item.getAttribute('aria-disabled')).toBe('true');
+    expect(item.textContent + (item.getAttribute('title') ?? '')).toContain('not encrypted');
   });
 });
