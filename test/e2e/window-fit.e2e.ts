@@ -109,6 +109,34 @@ for (const { width, height, theme } of [
     await expectNothingWrong(page);
   });
 
+test('every view fits at twice the size', async ({ sample }) => {
+  const { app, page, show } = sample;
+  await resize(sample, 1280, 800);
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(2));
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBeLessThanOrEqual(640);
+  for (const name of await page.getByRole('tab').allInnerTexts()) {
+    await page.getByRole('tab', { name, exact: true }).click();
+    await expect(page.locator('#view')).toHaveText(/\S/, { useInnerText: true });
+    await expectNothingWrong(page);
+    // One long page has one scroll bar.
+    expect(
+      await page.locator('#view').evaluate((view) => {
+        const scrolls = (element: Element): boolean => element.scrollHeight > element.clientHeight + 1;
+        const inner = view.firstElementChild!;
+        return getComputedStyle(inner).overflowY === 'auto' && scrolls(inner) && scrolls(view);
+      }),
+      name
+    ).toBe(false);
+  }
+  await show('Scavenge');
+  await page.getByRole('button', { name: 'Make the plan' }).click();
+  await expect(page.getByRole('button', { name: /^Remove .* from / })).toBeVisible();
+  for (const by of ['By category', 'By stream', 'By chunk', 'By rule']) {
+    await page.getByRole('tab', { name: by }).click();
+    await expectNothingWrong(page);
+  }
+});
+
 /** At the sizes that bring columns closest together, and at the first one. */
 async function expectNothingWrongAtSizes(window: ElectronWindow): Promise<void> {
   for (const [width, height] of [
