@@ -24,7 +24,7 @@ import { quorumNote, requireFitNode, type NodeFacts } from './node-facts.ts';
 import { readProgress, type BackupProgress } from './progress-file.ts';
 import type { SourcePlace } from './source-files.ts';
 import { readSourceIdentity, type SourceIdentity } from './source-identity.ts';
-import { requireNoScavenge } from './source-watch.ts';
+import { asRemovedMeanwhile, requireNoScavenge } from './source-watch.ts';
 import { ticksToIso } from '../units/ticks.ts';
 
 export interface PlannedFile {
@@ -62,6 +62,14 @@ export async function planBackup(
   request: BackupRequest,
   environment: BackupEnvironment
 ): Promise<BackupPlan> {
+  try {
+    return await planNow(request, environment);
+  } catch (error) {
+    throw asRemovedMeanwhile({ fileSystem: environment.fileSystem, ...request }, error);
+  }
+}
+
+async function planNow(request: BackupRequest, environment: BackupEnvironment): Promise<BackupPlan> {
   const { fileSystem, target } = environment;
   requireSigner(target);
   const place: SourcePlace = {

@@ -20,7 +20,7 @@ import { requireSigner, writeManifest } from './manifest-signature.ts';
 import { requireFitNode } from './node-facts.ts';
 import { planBackup, type BackupPlan } from './plan-backup.ts';
 import type { SourcePlace } from './source-files.ts';
-import { requireNoScavenge, requireSameChunks } from './source-watch.ts';
+import { asRemovedMeanwhile, requireNoScavenge, requireSameChunks } from './source-watch.ts';
 import { requireSpace, toldWithSpace } from './target-space.ts';
 
 const DEFAULT_MAP_LIMIT_MS = 60_000;
@@ -116,7 +116,8 @@ class BackupRun {
       const notes = [...this.#plan.notes, ...index.notes, ...log.notes, ...(await this.#checkSource(log))];
       await draft.sweep();
       return await this.#finish(startedAt, index, log, notes);
-    } catch (error) {
+    } catch (thrown) {
+      const error = asRemovedMeanwhile(this.#place, thrown);
       // What is copied already need not be copied again. A second failure would hide the first.
       const isOrderly = error instanceof OperationStopped || error instanceof EngineError;
       if (isOrderly) await draft.note().catch(() => undefined);

@@ -7,6 +7,8 @@ import type { LockHolder } from '../storage/file-system.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { listIndexNames, type SourceFile, type SourcePlace } from './source-files.ts';
 
+type Place = Pick<SourcePlace, 'fileSystem' | 'dataDirectory'>;
+
 const RUNNING_STATE = /^scavenging\/[^/]+-(wal|shm)$/;
 const CHUNK_OUTPUT = /\.scavenge\.tmp$/;
 
@@ -46,7 +48,23 @@ export function requireSameChunks(place: SourcePlace, copied: readonly SourceFil
   }
 }
 
-function scavengeRuns(place: SourcePlace, what: string): EngineError {
+/**
+ * What a look at the source failed with: where a chunk was there when its directory was listed and is not any more, a
+ * scavenge runs. Any other error comes back as it is.
+ */
+export function asRemovedMeanwhile({ fileSystem, dataDirectory }: Place, error: unknown): unknown {
+  if (!(error instanceof EngineError) || error.details.osCode !== 'ENOENT') return error;
+  const names = fileSystem.list(dataDirectory)?.map(({ name }) => name) ?? [];
+  // Without it the database itself is gone.
+  if (!names.includes('writer.chk')) return error;
+  const { file = '' } = error.details;
+  const name = file.slice(fileSystem.join(dataDirectory, 'x').length - 1);
+  if (fileSystem.join(dataDirectory, name) !== file || !decodeChunkFileName(name)) return error;
+  if (names.includes(name)) return error;
+  return scavengeRuns({ dataDirectory }, `a scavenge or merge that removed ${name} while it was looked at`);
+}
+
+function scavengeRuns(place: Pick<Place, 'dataDirectory'>, what: string): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
     message: `${place.dataDirectory} is being changed by ${what}.`,

@@ -25,12 +25,20 @@ const SEEN_AS = new Set([
   'StorageFailed'
 ]);
 
+const EXCHANGED = 'changedWhileRead';
+
+/** An error of a watch: what was read is of two databases. */
+export function isExchange(error: unknown): boolean {
+  return error instanceof EngineError && error.details['reason'] === EXCHANGED;
+}
+
 export class ExchangeWatch {
   readonly #fileSystem: FileSystem;
   readonly #dataDirectory: string;
   readonly #indexDirectory: string;
   readonly #places: string;
   readonly #markers: string;
+  readonly #present: string;
   readonly #versions: ReadonlyMap<number, number>;
 
   /** Begin it before the first file is read. */
@@ -40,6 +48,7 @@ export class ExchangeWatch {
     this.#indexDirectory = path.resolve(indexDirectory ?? path.join(dataDirectory, 'index'));
     this.#places = this.#identityOfPlaces();
     this.#markers = this.#identityOfMarkers();
+    this.#present = this.#presentMarkers();
     this.#versions = this.#chunkVersions();
   }
 
@@ -50,7 +59,22 @@ export class ExchangeWatch {
    */
   requireStill(): void {
     const isSame = this.#identityOfPlaces() === this.#places && this.#identityOfMarkers() === this.#markers;
-    if (!isSame || this.#hasOlderChunks()) throw this.#changed();
+    if (!isSame || this.#hasOlderChunks() || this.#isBeingExchanged()) throw this.#changed();
+  }
+
+  /**
+   * For an answer without a fault: throws DatabaseInUse only for what no volume can make up, a restore or an undo that has
+   * begun or ended meanwhile, or chunks that got older.
+   */
+  requireNoExchange(): void {
+    if (this.#presentMarkers() !== this.#present || this.#hasOlderChunks() || this.#isBeingExchanged())
+      throw this.#changed();
+  }
+
+  /** The work of a marker goes on at this moment: somebody holds the directory for it. */
+  #isBeingExchanged(): boolean {
+    if (this.#presentMarkers() === '') return false;
+    return this.#fileSystem.lockHolder(path.join(this.#dataDirectory, WRITER)) !== undefined;
   }
 
   /**
@@ -114,6 +138,12 @@ export class ExchangeWatch {
     return this.#identityOf(MARKERS.map((name) => path.join(this.#dataDirectory, name)));
   }
 
+  #presentMarkers(): string {
+    return MARKERS.filter((name) => this.#fileSystem.describe(path.join(this.#dataDirectory, name))).join(
+      ' '
+    );
+  }
+
   #identityOf(paths: readonly string[]): string {
     const facts = paths.map((one) => this.#fileSystem.describe(one));
     return facts.map((one) => (one ? `${one.device}/${one.inode}` : '-')).join(' ');
@@ -124,7 +154,7 @@ export class ExchangeWatch {
       code: 'DatabaseInUse',
       message: `${this.#dataDirectory} was exchanged while it was read, by a restore or by the undo of a scavenge.`,
       remedy: 'Wait until that has ended, and ask again.',
-      details: { file: this.#dataDirectory, reason: 'changedWhileRead' }
+      details: { file: this.#dataDirectory, reason: EXCHANGED }
     });
   }
 }

@@ -20,6 +20,8 @@ import {
 import type { ComparisonReport, DifferenceReport } from '../../contract/operations/difference-reports.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { isFileGone } from '../database/database-access.ts';
+import { ExchangeWatch } from '../database/exchanged-directory.ts';
+import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import { joinedRanges } from './joined-ranges.ts';
@@ -51,11 +53,21 @@ export async function compareDatabases(
   unlimited: OperationContext
 ): Promise<DifferenceReport> {
   const context = limitedContext(unlimited, request);
+  const watches = [request, ...request.others]
+    .filter(({ dataDirectory }) => !isRemoteLocation(dataDirectory))
+    .map((side) => new ExchangeWatch(context.fileSystem, side));
   for (let attempt = 1; ; attempt++) {
     try {
-      return await compareOnce(request, context);
+      const report = await compareOnce(request, context);
+      for (const watch of watches) {
+        if (report.ok) watch.requireNoExchange();
+        else watch.requireStill();
+      }
+      return report;
     } catch (error) {
-      if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
+      if (attempt === ATTEMPTS || !isFileGone(error)) {
+        throw watches.reduce((fault: unknown, watch) => watch.faultOf(fault), error);
+      }
     }
   }
 }

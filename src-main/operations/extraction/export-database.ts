@@ -22,6 +22,8 @@ import {
 import type { ExportReport } from '../../contract/operations/extraction-reports.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { isFileGone } from '../database/database-access.ts';
+import { ExchangeWatch, isExchange } from '../database/exchanged-directory.ts';
+import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import { nothingFound } from './absent-names.ts';
@@ -49,6 +51,20 @@ const LINK_TYPE = Buffer.from('$>', 'utf8');
 const AT_SIGN = 0x40;
 
 export async function exportDatabase(request: Request, unlimited: OperationContext): Promise<ExportReport> {
+  if (isRemoteLocation(request.dataDirectory)) return exportFrom(request, unlimited);
+  const watch = new ExchangeWatch(unlimited.fileSystem, request);
+  try {
+    return await exportFrom(request, unlimited, watch);
+  } catch (error) {
+    throw watch.faultAtStart(error);
+  }
+}
+
+async function exportFrom(
+  request: Request,
+  unlimited: OperationContext,
+  watch?: ExchangeWatch
+): Promise<ExportReport> {
   const context = limitedContext(unlimited, request);
   const { fileSystem } = context;
   const selection = chosenStreams(request);
@@ -72,9 +88,16 @@ export async function exportDatabase(request: Request, unlimited: OperationConte
     for (let attempt = 1; ; attempt++) {
       try {
         await copyEvents({ source, selection, place, state, request }, context);
+        if (state.unreadableCount > 0) watch?.requireStill();
+        else watch?.requireNoExchange();
         break;
       } catch (error) {
-        if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
+        if (attempt === ATTEMPTS || !isFileGone(error)) {
+          const fault = watch ? watch.faultAtStart(error) : error;
+          // A mixture of two databases: none is made of it, and none is to be continued.
+          if (isExchange(fault)) forgetExport(place, context);
+          throw fault;
+        }
         filesReplaced = true;
         state = readExportState(place, question, state.end, context) ?? newExportState(question, state.end);
         await source.close();

@@ -8,7 +8,7 @@ import type { ExtractReport } from '../../contract/operations/extraction-reports
 import type { ExtractFormat } from '../../contract/operations/extraction-requests.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { isFileGone } from '../database/database-access.ts';
-import { ExchangeWatch } from '../database/exchanged-directory.ts';
+import { ExchangeWatch, isExchange } from '../database/exchanged-directory.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
@@ -33,13 +33,17 @@ export async function extractEvents(request: Request, unlimited: OperationContex
   if (isRemoteLocation(request.dataDirectory)) return extractFrom(request, unlimited);
   const watch = new ExchangeWatch(unlimited.fileSystem, request);
   try {
-    return await extractFrom(request, unlimited);
+    return await extractFrom(request, unlimited, watch);
   } catch (error) {
     throw watch.faultAtStart(error);
   }
 }
 
-async function extractFrom(request: Request, unlimited: OperationContext): Promise<ExtractReport> {
+async function extractFrom(
+  request: Request,
+  unlimited: OperationContext,
+  watch?: ExchangeWatch
+): Promise<ExtractReport> {
   const context = limitedContext(unlimited, request);
   const { fileSystem } = context;
   const selection = selectionOf(request);
@@ -89,6 +93,8 @@ async function extractFrom(request: Request, unlimited: OperationContext): Promi
         }
       }
       tally.save();
+      if (state.unreadableCount > 0) watch?.requireStill();
+      else watch?.requireNoExchange();
       const absence = isUnbounded(request) ? nothingFound(request, state) : undefined;
       if (absence) {
         output.close();
@@ -98,6 +104,14 @@ async function extractFrom(request: Request, unlimited: OperationContext): Promi
       const { end: to } = state;
       context.control.report({ phase: 'finishing', done: to, total: to, unit: 'bytes' }, true);
       output.finish(manifestOf(request, state));
+    } catch (error) {
+      const fault = watch ? watch.faultAtStart(error) : error;
+      // A mixture of two databases: no file of it is made, and none is to be continued.
+      if (isExchange(fault)) {
+        output.close();
+        forgetUnfinished(place, context);
+      }
+      throw fault;
     } finally {
       output.close();
     }

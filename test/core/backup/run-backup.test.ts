@@ -59,6 +59,19 @@ async function objectsIn(target: BackupTarget, id: string): Promise<string[]> {
 }
 
 describe('a full backup', () => {
+  test('says of a chunk that goes while the source is looked at that a scavenge runs', async () => {
+    const fileSystem = await database();
+    const { request, environment } = testBackups(fileSystem);
+    const chunk = `${DATA}/chunk-000000.000000`;
+    const open = fileSystem.open.bind(fileSystem);
+    fileSystem.open = (file, mode) => {
+      if (file === chunk) fileSystem.remove(chunk);
+      return open(file, mode);
+    };
+    const message = `${DATA} is being changed by a scavenge or merge that removed chunk-000000.000000 while it was looked at.`;
+    await expect(runBackup(request, environment)).rejects.toMatchObject({ code: 'DatabaseInUse', message });
+  });
+
   test('copies log and index under their own names, and verifies', async () => {
     const fileSystem = await database();
     const { request, environment, target } = testBackups(fileSystem);

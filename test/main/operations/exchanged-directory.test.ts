@@ -37,7 +37,7 @@ const verify = (dataDirectory: string, act: () => void) =>
   endOf('verifyDatabase', { dataDirectory, threads: 1 }, act);
 
 async function endOf(
-  operation: 'verifyDatabase' | 'runScavenge',
+  operation: 'verifyDatabase' | 'runScavenge' | 'extractEvents' | 'exportDatabase' | 'compareDatabases',
   asked: { dataDirectory: string; [name: string]: unknown },
   act: () => void
 ) {
@@ -52,12 +52,9 @@ async function endOf(
     onProgress: () => undefined,
     onLog: () => undefined
   });
-  const run =
-    operation === 'verifyDatabase'
-      ? runReportOperation(operation, requests.verifyDatabase.parse(asked), context)
-      : runReportOperation(operation, requests.runScavenge.parse(asked), context);
+  const run = runReportOperation(operation, requests[operation].parse(asked) as never, context);
   const end: unknown = await run.catch((error: unknown) => error);
-  expect(fileSystem.hasActed).toBe(true);
+  expect(fileSystem.hasActed, JSON.stringify(end)).toBe(true);
   return end;
 }
 
@@ -116,6 +113,48 @@ it('tells no damage that a restore may be the reason of, which began meanwhile',
     damageChunks(directory);
   });
   expect(end).toMatchObject(CHANGED);
+});
+
+it('tells no damage while a restore that had begun before is at work', async () => {
+  const directory = database();
+  fs.writeFileSync(path.join(directory, RESTORE_MARKER), '{}');
+  const fileSystem = new NodeFileSystem();
+  const release = fileSystem.tryLock(path.join(directory, 'writer.chk'))!;
+  try {
+    expect(await verify(directory, () => undefined)).toMatchObject(CHANGED);
+  } finally {
+    release();
+  }
+});
+
+it.each(['extractEvents', 'exportDatabase'] as const)(
+  '%s makes nothing of a mixture, and leaves nothing that could be continued',
+  async (operation) => {
+    const directory = database();
+    const output = `${directory}-output`;
+    fs.mkdirSync(output);
+    const to = path.join(output, 'made');
+    const asked = {
+      dataDirectory: directory,
+      to,
+      toDatabase: to,
+      format: 'jsonl',
+      categories: operation === 'exportDatabase' ? ['order'] : []
+    };
+    const begin = () => fs.writeFileSync(path.join(directory, RESTORE_MARKER), '{}');
+    expect(await endOf(operation, asked, begin)).toMatchObject(CHANGED);
+    expect(fs.readdirSync(output)).toEqual([]);
+    fs.rmSync(output, { recursive: true });
+  }
+);
+
+it('a difference that a restore may be the reason of is not told', async () => {
+  const directory = database();
+  const other = database();
+  damageChunks(other);
+  const asked = { dataDirectory: directory, others: [{ dataDirectory: other }] };
+  const begin = () => fs.writeFileSync(path.join(directory, RESTORE_MARKER), '{}');
+  expect(await endOf('compareDatabases', asked, begin)).toMatchObject(CHANGED);
 });
 
 it('a restore that was left unfinished before is told as what it is', async () => {
