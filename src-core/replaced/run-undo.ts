@@ -20,9 +20,11 @@ import {
 import { lockWriterCheckpoint } from '../storage/directory-lock.ts';
 import { readWholeFile } from '../storage/file-system.ts';
 import { restoreUnfinished, unfinishedRestore } from '../storage/restore-marker.ts';
+import { UNDO_MARKER } from '../storage/undo-marker.ts';
 import { copyKept, hashOfFile, shareFile } from './copy-kept.ts';
 import { checkpointBytes, lastBytes } from './kept-facts.ts';
 import {
+  KEPT_DIRECTORY,
   keptPath,
   lockKept,
   makeLike,
@@ -77,7 +79,8 @@ export async function undoScavenge(
     try {
       const begun = readUndoJournal(fileSystem, dataDirectory);
       if (begun) {
-        if (begun.phase === 'putting') requireUndoneLog(place, requireKept(place, begun.id), begun);
+        if (begun.phase === 'putting')
+          requireUndoneLog(place, requireKept(place, begun.id), { journal: begun, saidBy: UNDO_MARKER });
         await new Undo(place, begun, control).toTheEnd();
         return { id: begun.id, kind: begun.kind, end: begun.end, isResumed: true, plan: undefined };
       }
@@ -85,6 +88,8 @@ export async function undoScavenge(
       environment.underLock?.(plan);
       await requireSound(place, plan, control);
       const journal = journalOf(place, plan);
+      const saidBy = fileSystem.join(KEPT_DIRECTORY, plan.manifest.id, 'manifest.json');
+      requireUndoneLog(place, plan.manifest, { journal, saidBy });
       writeUndoJournal(fileSystem, dataDirectory, journal);
       await new Undo(place, journal, control).toTheEnd();
       return { id: journal.id, kind: journal.kind, end: journal.end, isResumed: false, plan };

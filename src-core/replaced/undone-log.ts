@@ -1,6 +1,7 @@
 /**
- * What the journal of an undo that was cut would leave: a log without a gap, with the checkpoints of before. A journal is a file
- * like any other; followed to its end, one that has lost a name would leave a log without a chunk, and what is kept would go.
+ * What an undo would leave: a log without a gap, with the checkpoints of before. Its journal and the list of what was kept are
+ * files like any other; followed to its end, one that has lost a name would leave a log without a chunk, and what is kept
+ * would go.
  */
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { CHUNK_HEADER_LENGTH, decodeChunkHeader } from '../chunks/chunk-header.ts';
@@ -9,13 +10,19 @@ import { checkpointBytes } from './kept-facts.ts';
 import type { KeptPlace } from './kept-folders.ts';
 import { changed } from './kept-log.ts';
 import type { KeptManifest } from './kept-manifest.ts';
-import { UNDO_MARKER } from '../storage/undo-marker.ts';
 import type { UndoJournal } from './undo-journal.ts';
 
-/** Throws, before anything is changed, where following the journal to its end would lose something. */
-export function requireUndoneLog(place: KeptPlace, manifest: KeptManifest, journal: UndoJournal): void {
+/**
+ * Throws, before anything is changed, where following the journal to its end would lose something. `saidBy`: the file of the
+ * data directory that is to blame then.
+ */
+export function requireUndoneLog(
+  place: KeptPlace,
+  manifest: KeptManifest,
+  { journal, saidBy }: { journal: UndoJournal; saidBy: string }
+): void {
   const { fileSystem, dataDirectory } = place;
-  const path = fileSystem.join(dataDirectory, UNDO_MARKER);
+  const path = fileSystem.join(dataDirectory, saidBy);
   const isExact = journal.kind === 'exact';
   const expected = isExact ? manifest.checkpoints : checkpointBytes(fileSystem, dataDirectory);
   // chaser.chk is the one that keeps a server away meanwhile.

@@ -11,14 +11,14 @@ import { scavengePointOf, type ScavengePoint } from './scavenge-point.ts';
 export function findLatestScavengePoint(log: LogReader, index: StreamIndex): ScavengePoint | undefined {
   const number = index.lastEventNumber(SCAVENGE_POINTS_STREAM);
   if (number < 0) return undefined;
+  const position = index.firstWritten(SCAVENGE_POINTS_STREAM, number);
   if (number === DELETED_STREAM_EVENT_NUMBER) {
     throw logCorrupt(
       `The stream ${SCAVENGE_POINTS_STREAM} is hard-deleted; scavenge points can no longer be written.`,
-      {},
+      position === undefined ? {} : { position },
       'Use "--scavenge-point detached", which needs no scavenge point in the log.'
     );
   }
-  const position = index.firstWritten(SCAVENGE_POINTS_STREAM, number);
   const record = position === undefined ? undefined : log.readAt(position);
   if (!record) {
     throw indexCorrupt(`Scavenge point ${number} is in the index but its record is not in the log.`, {});

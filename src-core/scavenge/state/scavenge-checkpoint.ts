@@ -132,7 +132,8 @@ function withProgress(root: Members, scavengePoint: ScavengePoint): ScavengeChec
     case 'executingChunks': {
       const stored = root['doneLogicalChunkNumber'] ?? null;
       if (stored === null) return { stage, scavengePoint, doneChunk: null };
-      return typeof stored === 'number' && Number.isInteger(stored)
+      // Below 0 there are no chunks: reading would begin there.
+      return typeof stored === 'number' && Number.isSafeInteger(stored) && stored >= 0
         ? { stage, scavengePoint, doneChunk: stored }
         : undefined;
     }

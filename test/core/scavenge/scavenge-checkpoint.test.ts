@@ -94,6 +94,14 @@ describe('scavenge checkpoint', () => {
 describe('scavenge point data', () => {
   const read = (data: string) => decodeScavengePointData(Buffer.from(data));
 
+  it.each(['-1', '-9223372036854775808', '1e300', '0.5', '"3"', 'true'])(
+    'takes no chunk number that no chunk can have, from which on it would read for ever: %s',
+    (number) => {
+      for (const stage of ['Accumulating', 'ExecutingChunks'])
+        expect(decodeScavengeCheckpoint(text(stage, `,"doneLogicalChunkNumber":${number}`))).toBeUndefined();
+    }
+  );
+
   it('takes a missing threshold as 0', () => {
     expect(read('{}')).toEqual({ threshold: 0 });
     expect(read('{\n  "threshold": -1\n}')).toEqual({ threshold: -1 });

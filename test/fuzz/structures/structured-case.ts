@@ -4,8 +4,9 @@
  * verification tells of damage (campaign.ts); a reader that shares no line with the engine sees after the scavenge what it
  * saw before, whether that ended well or not; and nothing has changed outside of the database.
  *
- * One thing is told and not judged: an index table that lies about a number, under a hash that fits, leads a scavenge astray as it
- * leads the server's. Verification names such a table; a scavenge does not verify.
+ * Two things are told and not judged, for the server does the same: an index table that lies about a number, under a hash that
+ * fits, or names a record that is no event any more, leads a scavenge astray (verification tells; a scavenge does not verify); and metadata whose record is
+ * not flagged as JSON or as data counts for a scavenge and not for a reader.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,6 +17,7 @@ import { ticksFromIso } from '../../../src-core/units/ticks.ts';
 import { verifyDatabase } from '../../../src-core/verify/verify-database.ts';
 import { CRASH_TIME } from '../../support/crash-database.ts';
 import { filesOf } from '../../support/files-of.ts';
+import { readLog } from '../../support/independent/read-log.ts';
 import { requireSeen, seenEvents, type SeenEvents } from '../../support/independent/seen-events.ts';
 import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { Prng } from '../../support/prng.ts';
@@ -52,6 +54,10 @@ const SCAVENGED = 0.6;
 /** Of the questions that are not always asked. */
 const ASKED = 0.25;
 const ALWAYS = /^(verification|listRecords \{\}|readStream )/;
+/** What may make an index lie: its tables, or the records that it names. */
+const BESIDE_THE_INDEX = new Set<string>(['table entries', 'record fields']);
+/** Bits of a record whose metadata readers mind: data, JSON. */
+const READ_AS_METADATA = 0x0101;
 const STATE_SHARE = 0.15;
 const TRIES = 12;
 const NEIGHBOUR = 'outside/letter';
@@ -156,8 +162,10 @@ async function scavenge(base: StructuredBase, { files, dataDirectory, result }: 
       const after = seenEvents(filesOf(memory, dataDirectory), NOW);
       requireSeen(before, after, { mayGrow: (stream) => /^(\$\$)?\$scavenge/.test(stream) });
     } catch (error) {
-      if (result.structure === 'table entries' && (await isIndexDamaged(files, dataDirectory)))
-        result.scavenge += ' by a table that only verification knows to be wrong';
+      if (BESIDE_THE_INDEX.has(result.structure) && (await isIndexDamaged(files, dataDirectory)))
+        result.scavenge += ' by an index that only verification knows to be wrong';
+      else if (hasMetadataByFlags(files, dataDirectory, String(error)))
+        result.scavenge += ' by metadata that only a scavenge minds';
       else result.faults.push(`after the scavenge (${result.scavenge}): ${String(error)}`);
     }
   }
@@ -166,6 +174,19 @@ async function scavenge(base: StructuredBase, { files, dataDirectory, result }: 
   const real = fs.readdirSync(path.dirname(dataDirectory), { recursive: true, encoding: 'utf8' });
   const foreign = real.filter((name) => !/^db(\/index(\/scavenging(\.aside-\d+)?(\/.*)?)?)?$/.test(name));
   if (foreign.length > 0) result.faults.push(`outside of the state: ${foreign.join(', ')}`);
+}
+
+/** Of the stream that an error of requireSeen names. */
+function hasMetadataByFlags(files: Files, dataDirectory: string, error: string): boolean {
+  const stream = /a reader of (.*) saw /.exec(error)?.[1];
+  const { records } = readLog(filesOf(mountFiles(files, dataDirectory), dataDirectory));
+  return records.some(
+    (record) =>
+      record.kind === 'prepare' &&
+      record.stream === `$$${stream}` &&
+      (record.flags & READ_AS_METADATA) !== READ_AS_METADATA &&
+      record.data.length > 0
+  );
 }
 
 async function isIndexDamaged(files: Files, dataDirectory: string): Promise<boolean> {

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
-import { decodeChecked, encodeChecked } from '../../../src-core/replaced/kept-manifest.ts';
+import { decodeChecked, encodeChecked, type KeptManifest } from '../../../src-core/replaced/kept-manifest.ts';
 import { undoScavenge } from '../../../src-core/replaced/run-undo.ts';
 import type { UndoJournal } from '../../../src-core/replaced/undo-journal.ts';
 import { continueRestore } from '../../../src-core/restore/run-restore.ts';
@@ -66,6 +66,34 @@ describe('an undo that was cut', () => {
     });
     expect(treeOf(memory, '/')).toEqual(before);
   });
+});
+
+/** The file that two of them would exclude each other on may be made. */
+const withoutLock = (tree: Record<string, string>): [string, string][] =>
+  Object.entries(tree).filter(([name]) => !name.endsWith('/winnow-replaced/lock'));
+
+it('an undo does not begin where the list of what was kept has lost a chunk', async () => {
+  const { memory: made, dataDirectory, file, state } = worlds.find(({ kind }) => kind === 'kept manifest')!;
+  const manifest = decodeChecked(readWholeFile(made, file!)!) as unknown as KeptManifest;
+  const lost = manifest.files.filter(({ area, kind }) => area === 'data' && kind === 'chunk');
+  let refused = 0;
+  for (const { name } of lost) {
+    const memory = copyOf(made);
+    new StateBeside([`${dataDirectory}/${STATE_BELOW}`]).restore(state!);
+    const files = manifest.files.filter((one) => one.name !== name);
+    write(memory, file!, encodeChecked({ ...manifest, files }));
+    const before = treeOf(memory, '/');
+    const fileSystem = withRealState(memory, dataDirectory);
+    const place = { fileSystem, dataDirectory, indexDirectory: `${dataDirectory}/index` };
+    const error = await undoScavenge(place, { control: uncontrolled(), assumeStopped: false }).then(
+      () => undefined,
+      (thrown: unknown) => thrown
+    );
+    expect(error, name).toMatchObject({ code: 'LogCorrupt' });
+    expect(withoutLock(treeOf(memory, '/')), name).toEqual(withoutLock(before));
+    refused++;
+  }
+  expect(refused).toBeGreaterThan(2);
 });
 
 describe('a restore that was cut', () => {
