@@ -360,7 +360,8 @@ function warningsOfTarget(plan: RestorePlan, problem: string | undefined): Resto
     warnings.push({
       code: 'fullBackupAdvised',
       message: 'The target is the node from which this backup was taken.',
-      remedy: 'Take a full backup after the restore: "winnow backup create --mode full".'
+      remedy:
+        'Differential backups cannot build on those from before it. After the restore: "winnow backup create --mode full".'
     });
   }
   if (places.isDataInside || places.isIndexInside) {

@@ -35,7 +35,7 @@ export const backupErasureTexts = {
     thresholdHint:
       'Where it ends without a point: -1 takes every chunk, 0 every one with something to remove.',
     events: 'Event ids',
-    eventsHint: 'One a line.',
+    eventsHint: 'One per line.',
     scratch: 'Scratch directory',
     scratchHint:
       'Room for the whole backup. What is gathered there is not encrypted, and is removed at the end.',

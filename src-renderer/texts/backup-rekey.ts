@@ -12,7 +12,7 @@ export const backupRekeyTexts = {
       own: { name: 'The key of the next backups', hint: (file: string) => file },
       file: {
         name: 'The keys in another file',
-        hint: 'Public keys, one a line. Each of them opens the backups.'
+        hint: 'Public keys, one per line. Each of them opens the backups.'
       }
     },
     chooseFile: 'Choose a key file…',

@@ -20,7 +20,7 @@ export const extractTexts = {
       title: 'Export streams',
       intro:
         'Makes a new database that holds only these streams, with their numbers, metadata and tombstones: a server opens it. Log positions are new. The source is only read.',
-      streamsHint: 'One name a line.',
+      streamsHint: 'One name per line.',
       startAfresh: 'Start afresh',
       startAfreshHint: 'Forgets an unfinished export in this folder instead of continuing it.',
       plan: 'Plan the export',
@@ -46,18 +46,18 @@ export const extractTexts = {
       intro:
         'Writes events as rows: everything that lies in the log, whatever rules of retention would hide, also past damage. The database is only read.',
       streams: 'Streams',
-      streamsHint: 'One name a line; empty: all.',
+      streamsHint: 'One name per line; empty: all.',
       categories: 'Categories',
-      categoriesHint: 'What comes before the first dash; one a line.',
+      categoriesHint: 'What comes before the first dash; one per line.',
       types: 'Event types',
-      typesHint: 'One a line; empty: all.',
+      typesHint: 'One per line; empty: all.',
       from: 'From',
       fromHint: 'The first moment (UTC); empty: the beginning.',
       to: 'Until',
       toHint: 'The moment after the last (UTC); empty: the end.',
       format: 'Format',
       formats: {
-        jsonl: { name: 'JSON lines', hint: 'One object a line, JSON data as JSON.' },
+        jsonl: { name: 'JSON lines', hint: 'One object per line, JSON data as JSON.' },
         csv: { name: 'CSV', hint: 'For spreadsheets.' },
         parquet: { name: 'Parquet', hint: 'For analysis; small, and read in columns.' }
       },

@@ -23,7 +23,7 @@ export const scavengeFlowTexts = {
       to: 'to',
       hint: 'Local time. The plan chooses threads and throttle where they are left at 1 and 100, and says what is done in which night; a run begins only inside, stops at its end, and the next night resumes it.',
       same: 'The window is empty',
-      unknown: 'It is not known when it is through.',
+      unknown: 'It is not known when it is done.',
       through: (time: string, nights: string) => `Through ${time}, in ${nights}.`,
       pace: (threads: string, percent: number, why: string) =>
         `Pace: ${threads}, ${percent === 100 ? 'no throttle' : `${percent} % of the time`}; ${why}.`,

@@ -33,6 +33,12 @@ export class Tour {
     return this.view;
   }
 
+  /** Somebody who goes to a view of the tour by another way is told of that one. */
+  follow(view: View): void {
+    const at = TOUR_STEPS.findIndex((step) => step === view);
+    if (at >= 0) this.#step = at;
+  }
+
   leave(): void {
     this.#isOver = true;
     localStorage.setItem(KEY, 'over');

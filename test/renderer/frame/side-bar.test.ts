@@ -79,6 +79,19 @@ test('the sample has a tour of four steps, which is shown once and left at any t
   expect(screen.queryByRole('complementary', { name: 'Tour' })).toBeNull();
 });
 
+test('the tour tells of the view that is shown, by whatever way it was reached', async () => {
+  const { user } = await openWindow((fake) => {
+    fake.nodes = [{ ...node, isSample: true }];
+  });
+  const tour = screen.getByRole('complementary', { name: 'Tour' });
+  await user.click(screen.getByRole('tab', { name: 'Scavenge' }));
+  expect(await within(tour).findByText('Tour, step 3 of 4')).toBeTruthy();
+  await user.click(screen.getByRole('tab', { name: 'Streams' }));
+  expect(within(tour).getByText('Tour, step 3 of 4')).toBeTruthy();
+  await user.click(within(tour).getByRole('button', { name: 'Next' }));
+  expect(await screen.findByRole('tab', { name: 'Check and repair', selected: true })).toBeTruthy();
+});
+
 test('another database has no tour', async () => {
   await openWindow();
   expect(screen.queryByRole('complementary', { name: 'Tour' })).toBeNull();

@@ -223,7 +223,7 @@ describe('the auto-scavenge of a cluster', () => {
         throughAt: '2026-11-27T03:10:00.000Z'
       });
       const plan = within(await maintenance().findByRole('region', { name: 'Plan of the nights' }));
-      expect(plan.getByText(/^All members are through .*, in 3 nights\.$/)).toBeTruthy();
+      expect(plan.getByText(/^All members are done by .*, after 3 nights\.$/)).toBeTruthy();
       expect(plan.getByText(/Would free 6/)).toBeTruthy();
       expect(plan.getByRole('img', { name: 'What each night would free: 3 nights, 2 members' })).toBeTruthy();
       const rows = within(plan.getByRole('grid', { name: 'Nights of the maintenance window' }));
@@ -246,7 +246,7 @@ describe('the auto-scavenge of a cluster', () => {
         bytesFreed: null,
         throughAt: null
       });
-      expect(await maintenance().findByText('It is not known when the last member is through.')).toBeTruthy();
+      expect(await maintenance().findByText('It is not known when the last member is done.')).toBeTruthy();
       expect(maintenance().getByText(/^other: There is no database\./)).toBeTruthy();
     });
   });
