@@ -322,6 +322,7 @@ export {
   type RestorePlan,
   type RestoreWarning
 } from './restore/restore-plan.ts';
+export { unfinishedRestore } from './storage/restore-marker.ts';
 export {
   continueRestore,
   runRestore,

@@ -32,7 +32,7 @@ import { catalogueState, shortHash } from '../plan/plan-state.ts';
 import { backupEnvironment } from './backup-create.ts';
 import { backupRowOf, withTarget } from './backup-target-access.ts';
 import { eraseInGathered, pointWords, type Erased } from './erase-in-gathered.ts';
-import { existingAbove, scratchFor, withGathered } from './gather-backup.ts';
+import { CannotContinue, existingAbove, scratchFor, withGathered } from './gather-backup.ts';
 import { repeatableSource } from './repeatable-source.ts';
 import { keepCheckResult } from './keep-check-result.ts';
 
@@ -207,23 +207,35 @@ class BackupErasure {
     if (there) return this.#conclude({ ...planned, result: 'exists' }, there);
     const source = this.#source();
     const { directory } = planned.scratch;
-    return withGathered({ source }, directory, this.#context, async (gathered) => {
-      const asOf = begun?.asOf ?? ticksToIso(ticksFromMs(this.#context.clock()));
-      const repeatable = repeatableSource(`${manifest.id} ${question}`, asOf);
-      const erased = await eraseInGathered(gathered, request.erase, repeatable, this.#context);
+    const order = {
+      ...{ source, manifest, scratch: directory },
+      identity: shortHash(JSON.stringify([manifest, open.target.description, question])),
+      asOf: { required: begun?.asOf, now: ticksToIso(ticksFromMs(this.#context.clock())) },
+      isEncrypted: manifest.files.some(({ encodings }) => encodings.some((name) => ENCRYPTED.test(name)))
+    };
+    return withGathered(order, this.#context, async (gathered, steps) => {
+      const { asOf, attempts } = steps.note;
+      // A run that goes on must not give the ids a second time that the cut one gave to other chunks.
+      const seed = `${manifest.id} ${question}${attempts === 0 ? '' : ` ${attempts}`}`;
+      const repeatable = repeatableSource(seed, asOf);
+      const work = { gathered, erase: request.erase, repeatable, steps, manifest };
+      const erased = await eraseInGathered(work, this.#context);
       const report = this.#withErased(planned, erased);
       if (!erased.isChanged) return { ...report, result: 'unchanged' };
       const { fileSystem, control } = this.#context;
       const place = { fileSystem, ...gathered };
-      await this.#requireSound(place);
+      await this.#requireSound(place, steps.isContinued);
       const { point, detachedPoint } = erased;
-      const work = {
+      const rewrite = {
         ...{ work: request.erase.kind, question, scavengePoint: point },
         ...(detachedPoint && { detachedPoints: [detachedPoint] })
       };
       control.report({ phase: 'storing the new generation', done: 0, total: null, unit: 'bytes' }, true);
       const environment = backupEnvironment(this.#context, open);
-      const stored = await storeRewritten({ of: manifest, place, work, asOf, begun, threads }, environment);
+      const stored = await storeRewritten(
+        { of: manifest, place, work: rewrite, asOf, begun, threads },
+        environment
+      );
       this.#context.log({ level: 'info', message: `The backup ${manifest.id} was stored as ${stored.id}.` });
       return this.#conclude({ ...report, result: 'rewritten' }, stored);
     });
@@ -250,12 +262,17 @@ class BackupErasure {
   }
 
   /** The gathered database as it is now: nothing is stored that could not be restored. */
-  async #requireSound({ dataDirectory, indexDirectory }: { dataDirectory: string; indexDirectory: string }) {
+  async #requireSound(
+    { dataDirectory, indexDirectory }: { dataDirectory: string; indexDirectory: string },
+    isContinued: boolean
+  ) {
     const { fileSystem, control } = this.#context;
     const database = openDatabase({ fileSystem, dataDirectory, indexDirectory });
     try {
       const { ok, findings } = await verifyDatabase({ database, quick: false, control });
       if (ok) return;
+      if (isContinued)
+        throw new CannotContinue('What an earlier run left in the scratch directory is damaged.');
       const damage = findings.find(({ severity }) => severity === 'damage');
       throw new EngineError({
         code: 'LogCorrupt',

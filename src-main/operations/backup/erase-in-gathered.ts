@@ -1,6 +1,6 @@
 /** What is done to the gathered database of a backup: a scavenge that writes nothing to the log, or a redaction. */
 import path from 'node:path';
-import { runScavenge, type DetachedPoint } from '../../../src-core/index.ts';
+import { runScavenge, type DetachedPoint, type Manifest } from '../../../src-core/index.ts';
 import { requests, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { RedactionReport } from '../../contract/operations/redaction-reports.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
@@ -12,8 +12,9 @@ import {
   refuseEncrypted,
   scavengeEnvironment
 } from '../scavenge/scavenge-run.ts';
+import { hasNewFiles, type ErasureSteps } from './erasure-steps.ts';
 import type { RepeatableSource } from './repeatable-source.ts';
-import type { GatheredBackup } from './gather-backup.ts';
+import { CannotContinue, type GatheredBackup } from './gather-backup.ts';
 
 type Erase = CheckedRequestOf<'eraseInBackup'>['erase'];
 
@@ -28,13 +29,37 @@ export interface Erased {
   isChanged: boolean;
 }
 
-export async function eraseInGathered(
-  gathered: GatheredBackup,
-  erase: Erase,
-  repeatable: RepeatableSource,
+export interface EraseWork {
+  gathered: GatheredBackup;
+  erase: Erase;
+  repeatable: RepeatableSource;
+  steps: ErasureSteps;
+  /** Of the backup. */
+  manifest: Manifest;
+}
+
+/** Done at most once: an earlier run that came through left what it gave. */
+export async function eraseInGathered(work: EraseWork, context: OperationContext): Promise<Erased> {
+  const { steps, gathered } = work;
+  let erased = steps.note.erased as Erased | null;
+  if (steps.note.step !== 'erased') {
+    erased = await eraseNow(work, context);
+    steps.enter({ step: 'erased', erased });
+  }
+  // No restore brings the state of a scavenge back, and it holds the names of streams.
+  context.fileSystem.removeDirectory(path.join(gathered.indexDirectory, 'scavenging'));
+  return erased!;
+}
+
+async function eraseNow(
+  { gathered, erase, repeatable, steps, manifest }: EraseWork,
   context: OperationContext
 ): Promise<Erased> {
   const { dataDirectory, indexDirectory } = gathered;
+  const isResumed = steps.note.attempts > 0;
+  // A certificate names all that a redaction did, and what one that was cut did is not known.
+  if (isResumed && erase.kind === 'redaction') throw new CannotContinue('A redaction was cut.');
+  steps.enter({ attempts: steps.note.attempts + 1 });
   if (erase.kind === 'redaction') {
     const { eventIds, events } = erase;
     const where = { dataDirectory, indexDirectory, assumeStopped: false };
@@ -49,10 +74,8 @@ export async function eraseInGathered(
       isChanged: redaction.chunks.length > 0
     };
   }
-  const scavenge = await scavengeTo(erase, gathered, repeatable, context);
+  const scavenge = await scavengeTo(erase, { gathered, repeatable, steps, isResumed }, context);
   context.control.throwIfStopped();
-  // No restore brings the state of a scavenge back, and it holds the names of streams.
-  context.fileSystem.removeDirectory(path.join(indexDirectory, 'scavenging'));
   const { scavengePoint, chunks, indexEntriesDiscarded } = scavenge;
   return {
     scavenge,
@@ -62,18 +85,23 @@ export async function eraseInGathered(
       scavengePoint?.placement === 'detached'
         ? { position: scavengePoint.position, effectiveNow: scavengePoint.effectiveNow }
         : null,
-    isChanged: chunks.some(({ newFile }) => newFile !== null) || indexEntriesDiscarded > 0
+    isChanged:
+      chunks.some(({ newFile }) => newFile !== null) ||
+      indexEntriesDiscarded > 0 ||
+      // What an earlier run did is not in the report of this one.
+      (isResumed && hasNewFiles(manifest, gathered))
   };
 }
 
 /** The newest point that the log holds; if it holds none, the end of the last completed chunk. */
 async function scavengeTo(
   { scavengePoint, threshold }: Extract<Erase, { kind: 'scavenge' }>,
-  gathered: GatheredBackup,
-  repeatable: RepeatableSource,
+  { gathered, repeatable, steps, isResumed }: Omit<EraseWork, 'erase' | 'manifest'> & { isResumed: boolean },
   context: OperationContext
 ): Promise<ScavengeReport> {
+  const { placement: before } = steps.note;
   const run = async (placement: 'existing' | 'detached'): Promise<ScavengeReport> => {
+    steps.enter({ placement });
     const request = requests.runScavenge.parse({
       ...gathered,
       scavengePoint: placement,
@@ -87,8 +115,10 @@ async function scavengeTo(
       await runScavenge(engineRequest(request), { ...scavengeEnvironment(context), ...repeatable })
     );
   };
-  if (scavengePoint === 'detached') return run('detached');
+  if (scavengePoint === 'detached' || before === 'detached') return run('detached');
   const report = await run('existing');
+  // Either the log holds none, or the earlier run had just reached it: only a fresh one knows.
+  if (isResumed && report.scavengePoint === null) throw new CannotContinue('A scavenge was cut at its end.');
   return report.scavengePoint === null && scavengePoint === 'auto' ? run('detached') : report;
 }
 

@@ -102,7 +102,7 @@ function planOf(
 }
 
 /** `20261121T050000Z` */
-function stampOf(time: string): string {
+export function stampOf(time: string): string {
   return `${time.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
