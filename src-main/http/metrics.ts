@@ -27,6 +27,8 @@ const STATISTICS_KEPT_MS = 10 * 60_000;
 const COVERAGE_KEPT_MS = 60_000;
 /** It is counted from all that is known of the log, and moves by days. */
 const GROWTH_KEPT_MS = 60 * 60_000;
+/** The service may be reading what is missing. */
+const UNKNOWN_GROWTH_KEPT_MS = 60_000;
 
 export interface MeasuredNode {
   scavenges: NodeScavenges;
@@ -169,7 +171,13 @@ function addGrowthMetrics(
     // Both would wait for the same engine.
     if (clock() >= knownUntilMs && scavenges.current === undefined) {
       knownUntilMs = clock() + GROWTH_KEPT_MS;
-      known = growth({ days: 1, top: 1 }).catch(() => undefined);
+      known = growth({ days: 1, top: 1 }).then(
+        (report) => {
+          if (report.unknown === 'notRead') knownUntilMs = clock() + UNKNOWN_GROWTH_KEPT_MS;
+          return report;
+        },
+        () => undefined
+      );
     }
     return known;
   };

@@ -15,6 +15,7 @@ import type { HistoryParts } from './scavenge-streams.ts';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 import type { StartPageClusters } from './ui/page-clusters.ts';
 import type { RunsByKind } from './node-runs.ts';
+import type { SelfGrowth } from './self-growth.ts';
 import type { RunHosted } from '../verbs/hosted-work.ts';
 import type { ServedPage } from './ui/served-page.ts';
 
@@ -84,4 +85,6 @@ export interface HostedNode {
   backupSchedule: ScheduledNode;
   baseRequest: RequestOf<'runScavenge'>;
   page: ServedPage | undefined;
+  /** undefined: it reads nothing that nobody asked for. */
+  selfGrowth: SelfGrowth | undefined;
 }

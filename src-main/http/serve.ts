@@ -8,10 +8,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import { invalidRequest } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import type { Log } from '../contract/log-line.ts';
-import type { EngineHost } from '../engine/engine-host.ts';
+import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
 import { expireWhenSeen } from '../engine/expire-when-seen.ts';
 import type { DatabaseLocation } from '../contract/operations/operation-contract.ts';
 import type { FleetNode } from '../contract/operations/fleet-reports.ts';
+import type { GrowthReport } from '../contract/operations/usage-reports.ts';
 import type { EventRow, InspectReport } from '../contract/operations/reports.ts';
 import { nodeStanding, type StandingNode } from '../fleet/node-standing.ts';
 import { STATISTICS_PILE_UP } from '../operations/database/statistics-warning.ts';
@@ -33,6 +34,7 @@ import { NodeScavenges, type RunScavenge } from '../cluster/node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, ServeOptions, ServeParts } from './serve-options.ts';
 import { backupsOf, scheduledNode } from './scheduled-backups.ts';
+import { SELF_READING_RATE, SelfGrowth } from './self-growth.ts';
 import { hostedAsWork, type RunHosted } from '../verbs/hosted-work.ts';
 import { ServedPage } from './ui/served-page.ts';
 
@@ -68,10 +70,12 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
     onListening({ url: service.url, key, certificateFile: tls?.certificateFile });
     const backups = parts.shared || !node ? undefined : backupsOf(options, parts, node);
     backups?.start();
+    node?.selfGrowth?.start();
     return {
       url: service.url,
       renewCertificate: () => service.renewCertificate(),
       close: async () => {
+        await node?.selfGrowth?.close();
         await backups?.close();
         await service.close();
         release();
@@ -172,29 +176,45 @@ async function hostedNode(
     if (code === STATISTICS_PILE_UP) log('warning', `${message} ${remedy}`);
   }
   const base = baseRequest(options, location);
-  const page = servedPage(options, { engine, clock }, location);
+  let selfGrowth: SelfGrowth | undefined;
+  const page = servedPage(options, { engine, clock }, location, () => selfGrowth?.makeRoom());
   await page?.refresh();
-  const runWork: RunHosted =
+  const hosted: RunHosted =
     page?.runWork ??
     shared?.runWork ??
     ((name, request, callOptions) => engine.call(name, request, callOptions));
+  const runWork: RunHosted = (...work) => {
+    selfGrowth?.makeRoom();
+    return hosted(...work);
+  };
   const run: RunScavenge = (request, callOptions, user) => runWork('runScavenge', request, callOptions, user);
   const scheduled = scheduledNode(options, { clock, shared }, { location, page });
+  const scavenges = shared?.scavenges ?? new NodeScavenges({ baseRequest: base, run, log });
+  const runs = hostedRuns({ runWork, engine, base, location, options, log, clock, hosted: scheduled.find });
+  const growth = (asked: object, callOptions: CallOptions = {}): Promise<GrowthReport> =>
+    engine.call('forecastGrowth', { ...location, winnowHome: options.winnowHome, ...asked }, callOptions);
+  if (shared === undefined && options.settings.flag('LearnGrowth') === true) {
+    const slowly = { threads: 1, bytesPerSecond: SELF_READING_RATE };
+    selfGrowth = new SelfGrowth({
+      growth: (asked, signal) => growth(asked === 'known' ? { onlyKnown: true } : slowly, { signal }),
+      isOccupied: async () =>
+        scavenges.current !== undefined ||
+        Object.values(runs).some(({ current }) => current !== undefined) ||
+        (page?.work.running().length ?? 0) > 0 ||
+        (await inspect()).inUse !== null,
+      log
+    });
+  }
   return {
     location,
-    scavenges: shared?.scavenges ?? new NodeScavenges({ baseRequest: base, run, log }),
-    runs: hostedRuns({ runWork, engine, base, location, options, log, clock, hosted: scheduled.find }),
+    scavenges,
+    runs,
+    selfGrowth,
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     coverage: async () => (await inspect()).coverage,
     replacedBytes: async () => (await inspect()).replaced.bytes,
-    growth: (asked) =>
-      engine.call('forecastGrowth', {
-        ...location,
-        winnowHome: options.winnowHome,
-        onlyKnown: true,
-        ...asked
-      }),
+    growth: (asked) => growth({ onlyKnown: true, ...asked }),
     standing: () => standingOf(scheduled.find(), location, { engine, winnowHome: options.winnowHome, clock }),
     history: historyOf(engine, location, options, clock),
     place: { dataDirectory: location.dataDirectory, winnowHome: options.winnowHome },
@@ -235,7 +255,8 @@ function standingOf(
 function servedPage(
   options: ServeOptions,
   { engine, clock }: Pick<ServeParts, 'engine' | 'clock'>,
-  location: DatabaseLocation
+  location: DatabaseLocation,
+  onWork: () => void
 ): ServedPage | undefined {
   const { pageDirectory, winnowHome } = options;
   if (pageDirectory === undefined) return undefined;
@@ -249,7 +270,8 @@ function servedPage(
     clock,
     allowedPaths: [...options.allowedPaths, ...allowedBySetting(options.settings)],
     settings: options.settings,
-    activity: new ActivityLog({ home: winnowHome, clock })
+    activity: new ActivityLog({ home: winnowHome, clock }),
+    onWork
   });
 }
 

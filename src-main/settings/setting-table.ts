@@ -66,6 +66,12 @@ export const SETTINGS = [
     help: 'Folders that a page in a browser may choose from, as --allow-path; several are separated by ":", on Windows by ";". Not set: only the directories of known nodes and their backup targets.'
   },
   {
+    name: 'LearnGrowth',
+    kind: 'flag',
+    default: true,
+    help: 'A service reads by itself, slowly and while nothing else runs on the node, what it needs to tell when the disk is full.'
+  },
+  {
     name: 'ClusterSize',
     kind: 'number',
     default: undefined,

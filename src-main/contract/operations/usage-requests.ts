@@ -71,6 +71,8 @@ export const usageRequests = {
       top: z.number().int().min(1).max(MOST_LISTED).default(1000),
       /** Of the curve. */
       days: z.number().int().min(1).max(MOST_CURVE_DAYS).default(90),
+      /** Read at most, in the engine's own thread; 0 or absent: as fast as it goes, in several. */
+      bytesPerSecond: z.number().int().nonnegative().optional(),
       /** The answer is "not known" where chunks would have to be read for it. */
       onlyKnown: z.boolean().default(false)
     }),

@@ -59,6 +59,8 @@ export interface ServedPageParts {
   allowedPaths: readonly string[];
   settings: Settings;
   activity: Pick<ActivityLog, 'list'>;
+  /** Work has begun or moved on. */
+  onWork: () => void;
 }
 
 export class ServedPage {
@@ -101,6 +103,7 @@ export class ServedPage {
     this.work = new WorkKeeper({
       clock,
       onChange: (snapshot) => {
+        if (snapshot.endedMs === null) parts.onWork();
         send({ kind: 'work', snapshot });
         if (snapshot.endedMs !== null || snapshot.progress === null) send({ kind: 'activity' });
       },

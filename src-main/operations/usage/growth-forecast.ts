@@ -13,6 +13,7 @@ import {
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { GrowthReport } from '../../contract/operations/usage-reports.ts';
 import { isAnsweredByDigests } from '../database/known-digests.ts';
+import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import { withUsage } from './usage-access.ts';
 
@@ -21,7 +22,8 @@ const TICKS_PER_DAY = 864_000_000_000n;
 
 type Request = CheckedRequestOf<'forecastGrowth'>;
 
-export async function forecastGrowth(request: Request, context: OperationContext): Promise<GrowthReport> {
+export async function forecastGrowth(request: Request, unlimited: OperationContext): Promise<GrowthReport> {
+  const context = limitedContext(unlimited, request);
   const volumes = volumesOf(request, context);
   if (request.onlyKnown && !(await isAnsweredByDigests(request, context))) {
     return unknown('notRead', volumes);

@@ -99,7 +99,8 @@ describe('a service', () => {
     // The same log, but for what a later rebuild or rescue of the first one changes.
     fs.cpSync(database, path.join(directory, 'copy'), { recursive: true });
     registry.open({ dataDirectory: path.join(directory, 'copy') });
-    service = await startServer({ home, words: [database, '--single-node'] });
+    const words = [database, '--single-node', '--learn-growth=false'];
+    service = await startServer({ home, words });
   }, 90_000);
   afterAll(async () => {
     await service.stop();

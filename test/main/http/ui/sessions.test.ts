@@ -72,7 +72,8 @@ describe('the work of all pages', () => {
       clock: () => 0,
       allowedPaths: [],
       settings: loadSettings({ unknownNames: 'refuse' }),
-      activity: { list: () => [] }
+      activity: { list: () => [] },
+      onWork: () => undefined
     });
     const { openNodeId: nodeId } = await page.stateFor({ name: 'joe', roles: [] });
     const start = (): unknown =>
