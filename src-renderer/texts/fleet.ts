@@ -31,7 +31,7 @@ export const fleetTexts = {
       backup: 'Last backup',
       rehearsed: 'Rehearsed',
       verified: 'Verified',
-      look: 'Look at'
+      look: 'Notes'
     },
     help: {
       removable: 'What a scavenge of all completed chunks would free now',

@@ -1,5 +1,6 @@
 import { copyFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { Locator } from 'playwright-core';
 import { createSample } from './electron-window.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -136,3 +137,63 @@ test('the death of the engine is an event with a message and a restart', async (
   await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page.getByRole('heading', { level: 1, name: /chunks/ })).toBeVisible();
 });
+
+test('the side bar and the line of the threshold are dragged, by the pointer and by keys', async ({
+  sample
+}) => {
+  const { page, show } = sample;
+  const handle = page.getByRole('separator', { name: 'Width of the side bar' });
+  const bar = page.getByRole('navigation', { name: 'Nodes' });
+  const widthOf = async (): Promise<number> => Math.round((await bar.boundingBox())!.width);
+  const first = await widthOf();
+  await drag(handle, 80, 0);
+  await expect.poll(widthOf).toBe(first + 80);
+  await handle.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(widthOf).toBeLessThan(first + 80);
+
+  await show('Chunks');
+  const line = page.getByRole('slider', { name: 'Threshold' });
+  const rewritten = page.getByText(/^\d+ chunks? of 65 rewritten$/);
+  const field = page.getByRole('spinbutton', { name: 'Threshold' });
+  await expect(line).toHaveAttribute('aria-valuenow', '0');
+  const all = await rewritten.innerText();
+  await drag(line, 0, -64);
+  await expect(rewritten).not.toHaveText(all);
+  const dragged = Number(await line.getAttribute('aria-valuenow'));
+  expect(dragged).toBeGreaterThan(0);
+  await expect(field).toHaveValue(String(dragged));
+  await line.focus();
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(async () => Number(await line.getAttribute('aria-valuenow'))).toBeGreaterThan(dragged);
+
+  // A refresh leaves what is chosen, and where the rows stand.
+  const rows = page.getByRole('grid', { name: 'Chunks' });
+  await rows.getByRole('row').nth(4).click();
+  await page.keyboard.press('End');
+  const chosen = await rows.getByRole('row', { selected: true }).innerText();
+  await page.keyboard.press('F5');
+  await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled();
+  await expect(rows.getByRole('row', { selected: true })).toBeInViewport();
+  expect(await rows.getByRole('row', { selected: true }).innerText()).toBe(chosen);
+});
+
+test('a node that was removed from the list comes back by Undo', async ({ sample }) => {
+  const { page } = sample;
+  const line = page.getByRole('navigation', { name: 'Nodes' }).getByRole('button', { name: /^sample/ });
+  await line.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Remove from the list' }).click();
+  await expect(line).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(line).toBeVisible();
+});
+
+async function drag(handle: Locator, x: number, y: number): Promise<void> {
+  const { mouse } = handle.page();
+  const box = (await handle.boundingBox())!;
+  const from = [box.x + box.width / 2, box.y + box.height / 2] as const;
+  await mouse.move(...from);
+  await mouse.down();
+  await mouse.move(from[0] + x, from[1] + y, { steps: 4 });
+  await mouse.up();
+}

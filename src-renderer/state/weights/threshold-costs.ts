@@ -23,11 +23,14 @@ export function costOf(
   if (!rows || rows.length === 0) return undefined;
   const step = stepAt(thresholdSteps(report), threshold);
   const row = compared?.rows.find((candidate) => candidate.threshold >= threshold);
+  // What is known of the plan goes before: it names the same numbers, and its new chunk needs room as well.
+  const ofPlan =
+    Math.max(0, threshold) === Math.max(0, report.scavengePoint?.threshold ?? 0) ? report : undefined;
   return {
     bytes: step?.bytes ?? rows.at(-1)?.spaceSaved.index ?? 0,
     chunks: step?.chunks ?? 0,
-    elapsedMs: row?.estimatedMs ?? null,
-    scratchBytes: row?.scratchBytes ?? (threshold <= 0 ? (report.scratchBytes ?? null) : null)
+    elapsedMs: ofPlan?.estimatedMs ?? row?.estimatedMs ?? null,
+    scratchBytes: ofPlan?.scratchBytes ?? row?.scratchBytes ?? null
   };
 }
 

@@ -121,7 +121,7 @@ export const databaseTexts = {
       stale: 'Das Log hat sich geändert, seit diese Gewichte berechnet wurden.'
     },
     fate: {
-      rewritten: 'neu geschrieben',
+      rewritten: 'ersetzt',
       left: 'bleibt, wie er ist',
       keptLarger: 'bleibt: nicht kleiner',
       active: 'aktiv: wird nie neu geschrieben',
@@ -133,7 +133,7 @@ export const databaseTexts = {
     nothingToRemove: 'Ein Scavenge fände nichts zu entfernen.',
     fateColumn: 'Folge',
     fateSaves: (bytes: string) => `−${bytes}`,
-    barColumn: { planned: 'Lebender Anteil', unplanned: 'In der Datei' },
+    barColumn: { planned: 'Lebend', unplanned: 'In der Datei' },
     gap: { missing: 'fehlt', unreadable: 'unlesbar' },
     gapTitle: (count: number, range: string, state: string) =>
       `${byCount(count, 'Chunk', 'Chunks')} ${range}: ${state}`,

@@ -34,7 +34,7 @@ export const fleetTexts = {
       backup: 'Letztes Backup',
       rehearsed: 'Geprobt',
       verified: 'Geprüft',
-      look: 'Ansehen'
+      look: 'Hinweise'
     },
     help: {
       removable: 'Was ein Scavenge aller abgeschlossenen Chunks jetzt freigäbe',

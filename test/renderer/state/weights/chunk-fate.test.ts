@@ -49,6 +49,11 @@ describe('a threshold', () => {
     expect(costOf(plan, null, 0)).toMatchObject({ bytes: 1_000_000, chunks: 2, scratchBytes: 2_000_000 });
     expect(costOf(plan, null, 13)).toMatchObject({ bytes: 700_000, chunks: 1, elapsedMs: null });
     expect(costOf(plan, null, 41)).toMatchObject({ bytes: 50_000, chunks: 0, scratchBytes: null });
+    const compared = { rows: [{ threshold: 0, scratchBytes: 1_000_000, estimatedMs: 9 }] } as never;
+    expect(costOf({ ...plan, estimatedMs: 7 }, compared, 0)).toMatchObject({
+      elapsedMs: 7,
+      scratchBytes: 2_000_000
+    });
     expect(costOf({ ...plan, thresholds: [] }, null, 0)).toBeUndefined();
   });
 
