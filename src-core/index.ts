@@ -167,6 +167,7 @@ export { readLogHistory, type LoggedRun } from './scavenge/history/read-log-hist
 export { DEFAULT_HISTORY_MAX_AGE_DAYS, isWinnowNode } from './scavenge/history/history-events.ts';
 export { encodeCommit, encodePrepare } from './records/encode-record.ts';
 export { usableMemoryBytes } from './storage/node-disk.ts';
+export { FreedMemory } from './storage/node-memory.ts';
 export { ChunkWriter } from './chunks/chunk-writer.ts';
 export { hashWhileWritten, WrittenProgress, type WrittenHash } from './chunks/written-hash.ts';
 export { decodeChunkFileName, encodeChunkFileName } from './chunks/chunk-file-name.ts';

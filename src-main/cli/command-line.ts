@@ -18,7 +18,7 @@ import type {
 import { EXIT_DONE } from './exit-codes.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { ProgressLine, type ProgressMode } from './progress-line.ts';
-import { jsonLine, visibleOutput } from './visible-text.ts';
+import { jsonPieces, visibleOutput } from './visible-text.ts';
 
 export type Colours = ReturnType<typeof pc.createColors>;
 
@@ -141,7 +141,7 @@ export class CommandLine {
 
   /** The one document of `--json`. */
   async writeJson(value: unknown): Promise<void> {
-    await this.writeExactly(jsonLine(value));
+    for (const piece of jsonPieces(value)) await this.writeExactly(piece);
   }
 
   /** Text that is not the answer: what is about to be done, remarks. */

@@ -4,6 +4,7 @@
  * the engine and shapes the answer, and knows nothing of processes, windows or terminals.
  */
 import {
+  FreedMemory,
   OperationControl,
   ticksFromMs,
   ticksToIso,
@@ -45,11 +46,13 @@ const LONGEST_LINE = 2000;
 export function operationContext(parts: ContextParts): OperationContext {
   const startedMs = performance.now();
   const elapsedMs = (): number => performance.now() - startedMs;
+  const freed = new FreedMemory();
   const control = new OperationControl({
     signal: parts.signal,
     elapsedMs,
     yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
-    onProgress: (snapshot: ProgressSnapshot) =>
+    onProgress: (snapshot: ProgressSnapshot) => {
+      freed.at(snapshot.phase, elapsedMs());
       parts.onProgress({
         operation: parts.operation,
         dataDirectory: parts.dataDirectory,
@@ -60,7 +63,8 @@ export function operationContext(parts: ContextParts): OperationContext {
         savedBytes: snapshot.savedBytes ?? 0,
         elapsedMs: Math.round(elapsedMs()),
         message: snapshot.message === undefined ? null : shortLine(snapshot.message)
-      })
+      });
+    }
   });
   const onLog = ({ level, message }: LogLine): void => parts.onLog({ level, message: shortLine(message) });
   return { fileSystem: parts.fileSystem, control, clock: parts.clock, log: onLog };

@@ -11,8 +11,7 @@ export async function removableOfStreams(
   for await (const table of tables.streams()) {
     const { values, columnCount } = table;
     for (let at = 0; at < table.count; at++) {
-      const row = values.subarray(at * columnCount, (at + 1) * columnCount);
-      const { discardableBytes } = itemOf({ name: '', values: row });
+      const { discardableBytes } = itemOf({ name: '', values, row: at * columnCount });
       if (discardableBytes > 0) found.set(table.name(at), discardableBytes);
     }
     await breathe();

@@ -61,7 +61,8 @@ export async function sumUsage(
       unreachable(by);
   }
   const ofRecords = recordItems(counts);
-  const items = [...ofRecords, ...largest.rows().map(itemOf)];
+  const items = [...ofRecords];
+  largest.forEach((row) => items.push(itemOf(row)));
   items.sort((a, b) => b.bytes - a.bytes || compareText(a.name, b.name));
   const itemCount = largest.count + ofRecords.length;
   const total = totalOf(counts);
@@ -117,16 +118,16 @@ function restOf(total: UsageSums['total'], shown: readonly UsageItem[], { chunks
   };
 }
 
-export function itemOf({ name, values }: NamedRow): UsageItem {
+export function itemOf({ name, values, row }: NamedRow): UsageItem {
   return {
     name,
-    records: values[Sum.records]!,
-    bytes: values[Sum.bytes]!,
-    indexBytes: values[Sum.events]! * ENTRY_BYTES,
-    discardableRecords: values[Sum.discardableRecords]!,
-    discardableBytes: values[Sum.discardableBytes]!,
-    firstChunk: values[Sum.firstChunk]!,
-    lastChunk: values[Sum.lastChunk]!
+    records: values[row + Sum.records]!,
+    bytes: values[row + Sum.bytes]!,
+    indexBytes: values[row + Sum.events]! * ENTRY_BYTES,
+    discardableRecords: values[row + Sum.discardableRecords]!,
+    discardableBytes: values[row + Sum.discardableBytes]!,
+    firstChunk: values[row + Sum.firstChunk]!,
+    lastChunk: values[row + Sum.lastChunk]!
   };
 }
 

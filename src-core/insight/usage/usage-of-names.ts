@@ -26,9 +26,7 @@ export async function usageOfNames(
       for (const { name, bytes, high, low } of wanted) {
         const at = table.find(high, low, bytes, 0, bytes.length);
         if (at < 0) continue;
-        found.streams.push(
-          itemOf({ name, values: values.subarray(at * columnCount, (at + 1) * columnCount) })
-        );
+        found.streams.push(itemOf({ name, values, row: at * columnCount }));
       }
       // Each further table is another pass over the digests.
       if (found.streams.length === wanted.length) break;
@@ -41,9 +39,7 @@ export async function usageOfNames(
     for (let at = 0; at < table.count; at++) {
       const name = table.name(at);
       if (!names.has(name)) continue;
-      found.categories.push(
-        itemOf({ name, values: values.subarray(at * columnCount, (at + 1) * columnCount) })
-      );
+      found.categories.push(itemOf({ name, values, row: at * columnCount }));
     }
     if (found.categories.length === names.size) break;
   }

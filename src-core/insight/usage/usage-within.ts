@@ -135,9 +135,10 @@ function putTypes(
 }
 
 function sumsOf(largest: LargestRows, sum: Float64Array, top: number): UsageSums {
-  const items = largest.rows().map(itemOf);
+  const items: UsageItem[] = [];
+  largest.forEach((row) => items.push(itemOf(row)));
   items.sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  const whole = itemOf({ name: OTHERS_ITEM, values: sum });
+  const whole = itemOf({ name: OTHERS_ITEM, values: sum, row: 0 });
   const shown = items.slice(0, top);
   if (shown.length < largest.count) shown.push(restOf(whole, shown));
   const { records, bytes, indexBytes, discardableRecords, discardableBytes } = whole;

@@ -9,7 +9,7 @@ import { namedForScavenge } from '../../../src-main/cli/global-options.ts';
 import { readNodeConfiguration } from '../../../src-main/settings/node-configuration.ts';
 import { ProgressLine } from '../../../src-main/cli/progress-line.ts';
 import { formatTable, StreamTable } from '../../../src-main/cli/tables.ts';
-import { jsonLine, visibleOutput, visibleText } from '../../../src-main/cli/visible-text.ts';
+import { jsonLine, jsonPieces, visibleOutput, visibleText } from '../../../src-main/cli/visible-text.ts';
 import type { Progress } from '../../../src-main/contract/operations/reports.ts';
 
 const plain = pc.createColors(false);
@@ -278,4 +278,20 @@ describe('configuration files', () => {
       /none\.conf cannot be read/
     );
   });
+});
+
+it('a report with a long list is the same line when it is written in pieces', () => {
+  const hidden = '\u202e';
+  const items = Array.from({ length: 12_345 }, (_, at) => ({ name: `${hidden}stream-${at}`, records: at }));
+  for (const value of [
+    { items, by: 'stream', none: undefined, empty: [] },
+    { by: null, items: items.slice(0, 5001) },
+    { items: [] },
+    [1],
+    'text'
+  ]) {
+    const pieces = [...jsonPieces(value)];
+    expect(pieces.join('')).toBe(jsonLine(value));
+    for (const piece of pieces) expect(piece.length).toBeLessThan(400_000);
+  }
 });
