@@ -28,7 +28,10 @@ const ITEMS_OF_A_PIECE = 5000;
 
 /** The same line in pieces where it has a long list: one text of all streams would be there several times at once. */
 export function* jsonPieces(value: unknown): Generator<string> {
-  if (!hasLongList(value)) return yield jsonLine(value);
+  if (!hasLongList(value)) {
+    yield jsonLine(value);
+    return;
+  }
   let before = '{';
   for (const [key, part] of Object.entries(value)) {
     if (part === undefined) continue;
