@@ -30,6 +30,8 @@ test('chunks show their header, their records, and bytes tied to decoded fields'
   await show('Chunks');
   await page.locator('[data-chunk="3"]').click();
   await expect(page.getByRole('heading', { name: 'Chunk 3' })).toBeVisible();
+  // Beside the details there is room for the fate of each chunk.
+  await expect(page.getByRole('button', { name: /^Sort by Fate/ })).toBeVisible();
   await expect(page.getByText('Lowest version a reader must know')).toBeVisible();
   await page.getByRole('button', { name: 'Show the records' }).click();
   await page.getByRole('grid').getByRole('row').nth(2).click();
