@@ -7,6 +7,8 @@ export interface SeenEvents {
   names: readonly string[];
   /** The result of reading a stream, then `number digest` of each event. */
   of: (stream: string) => readonly string[];
+  /** Ticks as of which ages were judged. */
+  now: bigint;
 }
 
 /** `least`: ticks; ages are judged as of then, or of the last record if that is later, as by a scavenge point at the end. */
@@ -18,6 +20,7 @@ export function seenEvents(files: LogFiles, least: bigint): SeenEvents {
   const told = new Map<string, readonly string[]>();
   return {
     names: [...streams.keys()],
+    now,
     of: (name) => {
       const known = told.get(name);
       if (known) return known;
