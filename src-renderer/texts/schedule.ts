@@ -184,6 +184,8 @@ export const scheduleTexts = {
         count === 1
           ? 'The schedule does not run: one condition is not met.'
           : `The schedule does not run: ${count} conditions are not met.`,
+      /** A condition as the engine's side words it. */
+      sentence: (words: string) => words,
       met: 'met',
       notMet: 'not met',
       actions: {

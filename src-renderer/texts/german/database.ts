@@ -312,7 +312,7 @@ export const databaseTexts = {
     },
     erasure: 'Bericht, wo seine Events noch sind',
     showUsage: 'In der Belegung zeigen',
-    extract: 'Events ausziehen…',
+    extract: 'Events extrahieren…',
     state: {
       live: 'lebend',
       truncated: 'gekürzt',
@@ -332,8 +332,8 @@ export const databaseTexts = {
     noMatch: (search: string) => `Kein Stream passt auf „${search}“.`,
     noRules: 'keine',
     rules: {
-      maxCount: (count: string) => `${count} behalten`,
-      maxAge: (age: string) => `${age} behalten`,
+      maxCount: (count: string) => `max. ${count}`,
+      maxAge: (age: string) => `max. ${age}`,
       truncateBefore: (number: string) => `ab Nummer ${number}`,
       deleted: 'gelöscht'
     },

@@ -45,7 +45,7 @@ export const extractTexts = {
       linksOf: (links: string, dangling: string) => `${links}; auf nicht gewählte Streams: ${dangling}`
     },
     events: {
-      title: 'Events ausziehen',
+      title: 'Events extrahieren',
       intro:
         'Schreibt Events als Zeilen: alles, was im Log liegt, gleich was Aufbewahrungsregeln verbergen würden, auch hinter Schäden. Die Datenbank wird nur gelesen.',
       streams: 'Streams',
@@ -68,8 +68,8 @@ export const extractTexts = {
       systemHint: 'Die mit $ beginnen, wo kein Stream genannt ist.',
       check: 'Nachzählen',
       checkHint: 'Liest Chunks dafür ein zweites Mal, wo ihre Events nicht bekannt sind.',
-      done: (events: string) => `${events} ausgezogen; das angeforderte Log war ganz lesbar.`,
-      button: 'Ausziehen',
+      done: (events: string) => `${events} extrahiert; das angeforderte Log war ganz lesbar.`,
+      button: 'Extrahieren',
       file: 'Datei',
       count: 'Events',
       size: 'Größe',

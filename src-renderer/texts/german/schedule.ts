@@ -1,6 +1,7 @@
 /** The German texts of `../schedule.ts`, which says what each is for. */
 import type { scheduleTexts as english } from '../schedule.ts';
 import type { Translation } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { conditionInGerman } from './condition-words.ts';
 
 export const scheduleTexts = {
   autoScavenge: {
@@ -89,7 +90,7 @@ export const scheduleTexts = {
       epoch: 'Epoch',
       size: 'Größe',
       free: 'Freier Platz',
-      lastScavenged: 'Letzter Scavenge',
+      lastScavenged: 'Letzter Lauf',
       cycle: 'Im Zyklus'
     },
     notKnown: 'nicht bekannt',
@@ -103,7 +104,7 @@ export const scheduleTexts = {
         : `${member} ist in Epoch ${epoch}, ${other} in Epoch ${otherEpoch}.`,
     otherVersion: (member: string, version: string, other: string, otherVersion: string) =>
       `Der Server von ${member} hat Version ${version}, der von ${other} Version ${otherVersion}.`,
-    noStep: 'noch nicht in einem Zyklus',
+    noStep: 'noch nicht dabei',
     dead: 'antwortet nicht',
     roles: { Stopped: 'angehalten', InUse: 'von einem Server benutzt' },
     next: 'Die nächsten fünf Läufe',
@@ -187,6 +188,7 @@ export const scheduleTexts = {
         count === 1
           ? 'Der Zeitplan läuft nicht: Eine Bedingung ist nicht erfüllt.'
           : `Der Zeitplan läuft nicht: ${count} Bedingungen sind nicht erfüllt.`,
+      sentence: conditionInGerman,
       met: 'erfüllt',
       notMet: 'nicht erfüllt',
       actions: {

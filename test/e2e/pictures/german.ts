@@ -44,6 +44,25 @@ export async function takeGerman(directory: string): Promise<void> {
     await page.getByText('Zeitplan dieses Nodes…').click();
     await page.getByRole('combobox', { name: 'Jeweils' }).waitFor();
     await take('german-schedule');
+    const run = async (command: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill(command);
+      await page.keyboard.press('Enter');
+      await page.waitForTimeout(1500);
+    };
+    for (const [command, name] of [
+      ['Events extrahieren', 'extract'],
+      ['Aktivitäten', 'activity'],
+      ['Alle Nodes im Überblick', 'fleet'],
+      ['Laufenden Cluster hinzufügen', 'cluster-add']
+    ] as const) {
+      await run(command);
+      await take(`german-${name}`);
+    }
+    await page.keyboard.press('Escape');
+    await run('Tastenkürzel');
+    await take('german-shortcuts');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+,');
     await page.getByRole('combobox', { name: 'Sprache' }).waitFor();
     await take('german-settings');
