@@ -12,6 +12,7 @@ import { takeErasing } from './pictures/erasing.ts';
 import { takeExtract } from './pictures/extract.ts';
 import { takeFleet } from './pictures/fleet.ts';
 import { takeGerman } from './pictures/german.ts';
+import { takeInsight } from './pictures/insight.ts';
 import { takeReading } from './pictures/reading.ts';
 import { takeRekey } from './pictures/rekey.ts';
 import { takeScavenging } from './pictures/scavenging.ts';
@@ -31,6 +32,7 @@ const ALBUMS: Record<string, (directory: string) => Promise<void>> = {
   fleet: takeFleet,
   erasing: takeErasing,
   extract: takeExtract,
+  insight: takeInsight,
   application: takeApplication,
   german: takeGerman,
   states: takeStates
