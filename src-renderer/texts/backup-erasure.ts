@@ -38,7 +38,7 @@ export const backupErasureTexts = {
     eventsHint: 'One per line.',
     scratch: 'Scratch directory',
     scratchHint:
-      'Room for the whole backup. What is gathered there is not encrypted, and is removed at the end.',
+      'Room for the whole backup. What is gathered there is not encrypted. It is removed at the end, and stays after a stop unless the backup is encrypted.',
     temporary: 'the temporary directory…',
     plan: 'Plan the erasure',
     cancel: 'Cancel',
@@ -105,7 +105,8 @@ export const backupErasureTexts = {
     pointAt: (number: string, position: string) => `${number}, at ${position}`,
     detachedAt: (position: string) => `none; ended at ${position}`,
     filesOf: (files: string, bytes: string) => `${files}, ${bytes}`,
-    stopped: 'Stopped. The backup is as it was; what was begun is removed by the next run.',
+    stopped:
+      'Stopped. The backup is as it was; what was begun is continued by the same request, and removed by any other.',
     generation: 'A new generation, erased inside',
     rewrites: 'Generation',
     rewritesOf: (of: string) => `made of ${of}`,

@@ -42,7 +42,7 @@ export const backupErasureTexts = {
     eventsHint: 'Eine je Zeile.',
     scratch: 'Arbeitsverzeichnis',
     scratchHint:
-      'Mit Platz für das ganze Backup. Was dort liegt, ist nicht verschlüsselt und wird am Ende entfernt.',
+      'Mit Platz für das ganze Backup. Was dort liegt, ist nicht verschlüsselt. Es wird am Ende entfernt und bleibt nach dem Anhalten, außer bei einem verschlüsselten Backup.',
     temporary: 'das temporäre Verzeichnis…',
     plan: 'Löschung planen',
     cancel: 'Abbrechen',
@@ -110,7 +110,8 @@ export const backupErasureTexts = {
     pointAt: (number: string, position: string) => `${number}, bei ${position}`,
     detachedAt: (position: string) => `keiner; beendet bei ${position}`,
     filesOf: (files: string, bytes: string) => `${files}, ${bytes}`,
-    stopped: 'Angehalten. Das Backup ist unverändert; Begonnenes entfernt der nächste Lauf.',
+    stopped:
+      'Angehalten. Das Backup ist unverändert; Begonnenes setzt derselbe Auftrag fort, jeder andere entfernt es.',
     generation: 'Eine neue Generation, darin gelöscht',
     rewrites: 'Generation',
     rewritesOf: (of: string) => `erzeugt aus ${of}`,
