@@ -39,7 +39,8 @@ const verify = (dataDirectory: string, act: () => void) =>
 async function endOf(
   operation: 'verifyDatabase' | 'runScavenge' | 'extractEvents' | 'exportDatabase' | 'compareDatabases',
   asked: { dataDirectory: string; [name: string]: unknown },
-  act: () => void
+  act: () => void,
+  { acts = true } = {}
 ) {
   const { dataDirectory } = asked;
   const fileSystem = new ActingFileSystem(act);
@@ -54,7 +55,7 @@ async function endOf(
   });
   const run = runReportOperation(operation, requests[operation].parse(asked) as never, context);
   const end: unknown = await run.catch((error: unknown) => error);
-  expect(fileSystem.hasActed, JSON.stringify(end)).toBe(true);
+  expect(fileSystem.hasActed, JSON.stringify(end)).toBe(acts);
   return end;
 }
 
@@ -147,6 +148,13 @@ it.each(['extractEvents', 'exportDatabase'] as const)(
     fs.rmSync(output, { recursive: true });
   }
 );
+
+it('a file in the place of a database is told of as that', async () => {
+  const directory = database();
+  const asked = { dataDirectory: path.join(directory, 'writer.chk'), others: [{ dataDirectory: directory }] };
+  const end = await endOf('compareDatabases', asked, () => undefined, { acts: false });
+  expect(end).toMatchObject({ code: 'DatabaseNotFound' });
+});
 
 it('a difference that a restore may be the reason of is not told', async () => {
   const directory = database();
