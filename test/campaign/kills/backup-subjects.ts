@@ -99,6 +99,7 @@ export const BACKUP_SUBJECTS: readonly KillSubject[] = [
     words: ['restore', 'backups', '--to', 'db', '--apply-truncation', '--yes', '--quiet'],
     goesOnWith: (stderr) =>
       stderr.includes('--continue') ? ['restore', '--continue', '--to', 'db', '--yes', '--quiet'] : undefined,
+    isDone: (stderr) => /^Error: No restore into .* is unfinished/m.test(stderr),
     logs: ['origin'],
     atEnd: async (directory) => {
       await requireVerified(directory);
