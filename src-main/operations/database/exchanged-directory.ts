@@ -94,7 +94,7 @@ export class ExchangeWatch {
   /** The highest version of each chunk number that has a file. */
   #chunkVersions(): Map<number, number> {
     const versions = new Map<number, number>();
-    // A file that was named in place of a directory is told of by whoever opens it.
+    // A file that was named in place of a directory: what opens it says so.
     if (this.#fileSystem.describe(this.#dataDirectory)?.isDirectory !== true) return versions;
     for (const { name } of this.#fileSystem.list(this.#dataDirectory) ?? []) {
       const chunk = decodeChunkFileName(name);
