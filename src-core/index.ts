@@ -378,7 +378,7 @@ export {
 export type { ErasureFile } from './insight/erasure/erasure-file.ts';
 export { runErasure, type ErasureOutcome } from './insight/erasure/run-erasure.ts';
 export { expireKept, forgetKept, forgettable, type ForgetOutcome } from './replaced/forget-kept.ts';
-export { KEPT_DIRECTORY, listKept, readableKept, requireKept } from './replaced/kept-folders.ts';
+export { KEPT_DIRECTORY, KEPT_LOCK, listKept, readableKept, requireKept } from './replaced/kept-folders.ts';
 export { keptUse, type KeptSummary, type KeptUse } from './replaced/kept-space.ts';
 export { planRedaction, type FoundRecord, type RedactionPlan } from './redaction/plan-redaction.ts';
 export type { RedactedChunk } from './redaction/redact-chunk.ts';

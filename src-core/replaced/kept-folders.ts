@@ -24,7 +24,8 @@ import {
 } from './kept-manifest.ts';
 
 export const KEPT_DIRECTORY = 'winnow-replaced';
-const LOCK_NAME = 'lock';
+/** In there: locked by the process that changes something, an undo among them. */
+export const KEPT_LOCK = 'lock';
 
 export interface KeptPlace {
   fileSystem: FileSystem;
@@ -116,10 +117,10 @@ export function lockKept(place: KeptPlace, assumeStopped: boolean): () => void {
   const { fileSystem, dataDirectory } = place;
   const directory = keptDirectoryOf(fileSystem, dataDirectory);
   makeKeptDirectory(place, dataDirectory);
-  const path = fileSystem.join(directory, LOCK_NAME);
+  const path = fileSystem.join(directory, KEPT_LOCK);
   if (fileSystem.describe(path) === undefined) fileSystem.open(path, 'createNew').close();
   try {
-    const release = lockFile({ fileSystem, dataDirectory: directory, file: LOCK_NAME, assumeStopped });
+    const release = lockFile({ fileSystem, dataDirectory: directory, file: KEPT_LOCK, assumeStopped });
     if (fileSystem.describe(path) !== undefined) return release;
     // The process that held it before removed it with the last of the kept files.
     release();
@@ -172,11 +173,11 @@ export function sweepKept(place: KeptPlace, spare?: string): void {
     for (const { name, isDirectory, isLink } of entries) {
       if (isDirectory && isLink !== true && isKeptId(name) && !known.has(name))
         fileSystem.removeDirectory(fileSystem.join(directory, name));
-      else if (name !== LOCK_NAME) left++;
+      else if (name !== KEPT_LOCK) left++;
     }
     fileSystem.syncDirectory(directory);
     if (left > 0) continue;
-    fileSystem.remove(fileSystem.join(directory, LOCK_NAME));
+    fileSystem.remove(fileSystem.join(directory, KEPT_LOCK));
     fileSystem.removeDirectory(directory);
     fileSystem.syncDirectory(within);
   }

@@ -6,6 +6,9 @@ import path from 'node:path';
 import {
   decodeChunkFileName,
   EngineError,
+  KEPT_DIRECTORY,
+  KEPT_LOCK,
+  RESTORE_LOCK,
   RESTORE_MARKER,
   UNDO_MARKER,
   type FileSystem
@@ -14,8 +17,14 @@ import type { DatabaseLocation } from '../../contract/operations/operation-contr
 
 /** Replaced by a restore; a running server, a scavenge and a repair write into it. */
 const WRITER = 'writer.chk';
-/** Each step of work that exchanges files replaces its marker. */
-const MARKERS = [RESTORE_MARKER, UNDO_MARKER];
+/**
+ * Work that exchanges files: each step of it replaces its marker, and a lock of its own, which no server takes, is held
+ * while it is done.
+ */
+const EXCHANGES = [
+  { marker: RESTORE_MARKER, lock: RESTORE_LOCK },
+  { marker: UNDO_MARKER, lock: path.join(KEPT_DIRECTORY, KEPT_LOCK) }
+];
 /** What the mixture of two databases may be taken for. */
 const SEEN_AS = new Set([
   'LogCorrupt',
@@ -53,6 +62,14 @@ export class ExchangeWatch {
   }
 
   /**
+   * For an answer that is complete. One that tells of a fault is asked strictly, any other as mildly as volumes need.
+   */
+  requireOneDatabase({ tellsFault }: { tellsFault: boolean }): void {
+    if (tellsFault) this.requireStill();
+    else this.#requireNoExchange();
+  }
+
+  /**
    * For a verdict, and for a fault: throws DatabaseInUse where the database that was opened is another one now, or where a
    * restore or an undo has begun, gone on or ended meanwhile. Not for other answers: some shared volumes number their files
    * differently from one look to the next, and those volumes are to be looked at too.
@@ -62,19 +79,20 @@ export class ExchangeWatch {
     if (!isSame || this.#hasOlderChunks() || this.#isBeingExchanged()) throw this.#changed();
   }
 
-  /**
-   * For an answer without a fault: throws DatabaseInUse only for what no volume can make up, a restore or an undo that has
-   * begun or ended meanwhile, or chunks that got older.
-   */
-  requireNoExchange(): void {
+  /** Throws DatabaseInUse only for what no volume can make up: such work has begun or ended meanwhile, or chunks got older. */
+  #requireNoExchange(): void {
     if (this.#presentMarkers() !== this.#present || this.#hasOlderChunks() || this.#isBeingExchanged())
       throw this.#changed();
   }
 
-  /** The work of a marker goes on at this moment: somebody holds the directory for it. */
+  /** The work of a marker goes on at this moment. A server that holds the directory instead found it unfinished. */
   #isBeingExchanged(): boolean {
-    if (this.#presentMarkers() === '') return false;
-    return this.#fileSystem.lockHolder(path.join(this.#dataDirectory, WRITER)) !== undefined;
+    return EXCHANGES.some(
+      ({ marker, lock }) =>
+        this.#hasFile(marker) &&
+        this.#hasFile(lock) &&
+        this.#fileSystem.lockHolder(path.join(this.#dataDirectory, lock)) !== undefined
+    );
   }
 
   /**
@@ -137,13 +155,16 @@ export class ExchangeWatch {
   }
 
   #identityOfMarkers(): string {
-    return this.#identityOf(MARKERS.map((name) => path.join(this.#dataDirectory, name)));
+    return this.#identityOf(EXCHANGES.map(({ marker }) => path.join(this.#dataDirectory, marker)));
   }
 
   #presentMarkers(): string {
-    return MARKERS.filter((name) => this.#fileSystem.describe(path.join(this.#dataDirectory, name))).join(
-      ' '
-    );
+    const present = EXCHANGES.filter(({ marker }) => this.#hasFile(marker));
+    return present.map(({ marker }) => marker).join(' ');
+  }
+
+  #hasFile(name: string): boolean {
+    return this.#fileSystem.describe(path.join(this.#dataDirectory, name)) !== undefined;
   }
 
   #identityOf(paths: readonly string[]): string {

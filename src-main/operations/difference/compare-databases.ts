@@ -59,10 +59,7 @@ export async function compareDatabases(
   for (let attempt = 1; ; attempt++) {
     try {
       const report = await compareOnce(request, context);
-      for (const watch of watches) {
-        if (report.ok) watch.requireNoExchange();
-        else watch.requireStill();
-      }
+      for (const watch of watches) watch.requireOneDatabase({ tellsFault: !report.ok });
       return report;
     } catch (error) {
       if (attempt === ATTEMPTS || !isFileGone(error)) {

@@ -88,8 +88,7 @@ async function exportFrom(
     for (let attempt = 1; ; attempt++) {
       try {
         await copyEvents({ source, selection, place, state, request }, context);
-        if (state.unreadableCount > 0) watch?.requireStill();
-        else watch?.requireNoExchange();
+        watch?.requireOneDatabase({ tellsFault: state.unreadableCount > 0 });
         break;
       } catch (error) {
         if (attempt === ATTEMPTS || !isFileGone(error)) {

@@ -93,8 +93,7 @@ async function extractFrom(
         }
       }
       tally.save();
-      if (state.unreadableCount > 0) watch?.requireStill();
-      else watch?.requireNoExchange();
+      watch?.requireOneDatabase({ tellsFault: state.unreadableCount > 0 });
       const absence = isUnbounded(request) ? nothingFound(request, state) : undefined;
       if (absence) {
         output.close();

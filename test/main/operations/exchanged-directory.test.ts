@@ -2,7 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { NodeFileSystem, RESTORE_MARKER } from '../../../src-core/index.ts';
+import {
+  KEPT_DIRECTORY,
+  KEPT_LOCK,
+  NodeFileSystem,
+  RESTORE_LOCK,
+  RESTORE_MARKER,
+  UNDO_MARKER
+} from '../../../src-core/index.ts';
 import type { OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
@@ -116,16 +123,34 @@ it('tells no damage that a restore may be the reason of, which began meanwhile',
   expect(end).toMatchObject(CHANGED);
 });
 
-it('tells no damage while a restore that had begun before is at work', async () => {
-  const directory = database();
-  fs.writeFileSync(path.join(directory, RESTORE_MARKER), '{}');
-  const fileSystem = new NodeFileSystem();
-  const release = fileSystem.tryLock(path.join(directory, 'writer.chk'))!;
+/** What is found while another process of ours, or a server, holds one file of the directory locked. */
+async function verifyWhileLocked(directory: string, file: string): Promise<unknown> {
+  const lock = path.join(directory, file);
+  fs.mkdirSync(path.dirname(lock), { recursive: true });
+  fs.appendFileSync(lock, '');
+  const release = new NodeFileSystem().tryLock(lock)!;
   try {
-    expect(await verify(directory, () => undefined)).toMatchObject(CHANGED);
+    return await verify(directory, () => undefined);
   } finally {
     release();
   }
+}
+
+it.each([
+  ['restore', RESTORE_MARKER, RESTORE_LOCK],
+  ['undo', UNDO_MARKER, path.join(KEPT_DIRECTORY, KEPT_LOCK)]
+])('tells no damage while the %s that had begun before is at work', async (_work, marker, lock) => {
+  const directory = database();
+  fs.writeFileSync(path.join(directory, marker), '{}');
+  expect(await verifyWhileLocked(directory, lock)).toMatchObject(CHANGED);
+});
+
+it('an unfinished restore is told as that where a server holds the directory', async () => {
+  const directory = database();
+  fs.writeFileSync(path.join(directory, RESTORE_MARKER), '{}');
+  fs.writeFileSync(path.join(directory, RESTORE_LOCK), '');
+  const findings = [expect.objectContaining({ code: 'restoreUnfinished' })] as unknown;
+  expect(await verifyWhileLocked(directory, 'writer.chk')).toMatchObject({ ok: false, findings });
 });
 
 it.each(['extractEvents', 'exportDatabase'] as const)(
