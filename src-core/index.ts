@@ -381,7 +381,7 @@ export { expireKept, forgetKept, forgettable, type ForgetOutcome } from './repla
 export { KEPT_DIRECTORY, KEPT_LOCK, listKept, readableKept, requireKept } from './replaced/kept-folders.ts';
 export { keptUse, type KeptSummary, type KeptUse } from './replaced/kept-space.ts';
 export { planRedaction, type FoundRecord, type RedactionPlan } from './redaction/plan-redaction.ts';
-export type { RedactedChunk } from './redaction/redact-chunk.ts';
+export type { RedactedChunk, WrittenChunk } from './redaction/redact-chunk.ts';
 export { REFUSALS as REDACTION_REFUSALS, runRedaction } from './redaction/run-redaction.ts';
 export { planUndo, type UndoPlan } from './replaced/plan-undo.ts';
 export { readUndoJournal } from './replaced/undo-journal.ts';

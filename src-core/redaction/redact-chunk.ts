@@ -42,6 +42,14 @@ export interface RedactChunk extends PlannedChunk {
   directory: string;
   newGuid: () => string;
   control: OperationControl;
+  /** Before the new file takes the place of the old one: after a cut, nothing else knows what the old one was. */
+  onWritten?: ((written: WrittenChunk) => void) | undefined;
+}
+
+/** Both files lie there; the new one has no name yet. */
+export interface WrittenChunk {
+  before: WholeFile;
+  after: Omit<WholeFile, 'fileName'>;
 }
 
 const BLOCK_BYTES = 4 * 1024 * 1024;
@@ -54,6 +62,7 @@ export async function redactChunk(options: RedactChunk): Promise<RedactedChunk> 
   try {
     const written = await writeRedacted(options, temporary);
     await requireWhatWasMeant(options, temporary, written);
+    options.onWritten?.({ before, after: written });
     const now = switchInChunk({ fileSystem, directory, temporaryPath: temporary, replaced: [chunk] });
     // The removal of the old name is what erases: it is to last as well.
     fileSystem.syncDirectory(directory);

@@ -11,7 +11,7 @@ import { openDatabase, type DatabasePlace } from '../database/database.ts';
 import { invalidRequest, OperationStopped } from '../errors.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
 import { planRedaction, type RedactionPlan, type RefusalReason } from './plan-redaction.ts';
-import { redactChunk, type RedactedChunk } from './redact-chunk.ts';
+import { redactChunk, type RedactedChunk, type WrittenChunk } from './redact-chunk.ts';
 import type { AskedEvent, RedactionQuestion } from './redaction-question.ts';
 
 export interface RunRedaction {
@@ -22,6 +22,10 @@ export interface RunRedaction {
   control: OperationControl;
   /** Under the lock, before anything is read or written; throws to refuse. */
   underLock?: () => void;
+  /** What is going to be done, before the first write. */
+  onPlan?: ((plan: RedactionPlan) => void) | undefined;
+  /** Before a new file takes the place of the old one. */
+  onWritten?: ((written: WrittenChunk) => void) | undefined;
   onChunk?: (redacted: RedactedChunk) => void;
 }
 
@@ -48,6 +52,7 @@ export async function runRedaction(options: RunRedaction): Promise<RedactionOutc
       database.close();
     }
     requireRedactable(plan);
+    options.onPlan?.(plan);
     const outcome: RedactionOutcome = { plan, chunks: [], swept: [], isFinished: false };
     try {
       for (const planned of plan.chunks) {
@@ -57,7 +62,8 @@ export async function runRedaction(options: RunRedaction): Promise<RedactionOutc
           fileSystem,
           directory: dataDirectory,
           newGuid,
-          control
+          control,
+          onWritten: options.onWritten
         });
         outcome.chunks.push(redacted);
         options.onChunk?.(redacted);

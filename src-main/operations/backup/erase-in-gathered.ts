@@ -5,7 +5,6 @@ import { requests, type CheckedRequestOf } from '../../contract/operations/opera
 import type { RedactionReport } from '../../contract/operations/redaction-reports.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
 import type { OperationContext } from '../operation.ts';
-import { redactEvents } from '../redaction/redact-events.ts';
 import {
   asScavengeReport,
   engineRequest,
@@ -15,6 +14,7 @@ import {
 import { hasNewFiles, type ErasureSteps } from './erasure-steps.ts';
 import type { RepeatableSource } from './repeatable-source.ts';
 import { CannotContinue, type GatheredBackup } from './gather-backup.ts';
+import { redactInGathered } from './redact-in-gathered.ts';
 
 type Erase = CheckedRequestOf<'eraseInBackup'>['erase'];
 
@@ -55,15 +55,10 @@ async function eraseNow(
   { gathered, erase, repeatable, steps, manifest }: EraseWork,
   context: OperationContext
 ): Promise<Erased> {
-  const { dataDirectory, indexDirectory } = gathered;
   const isResumed = steps.note.attempts > 0;
-  // A certificate names all that a redaction did, and what one that was cut did is not known.
-  if (isResumed && erase.kind === 'redaction') throw new CannotContinue('A redaction was cut.');
   steps.enter({ attempts: steps.note.attempts + 1 });
   if (erase.kind === 'redaction') {
-    const { eventIds, events } = erase;
-    const where = { dataDirectory, indexDirectory, assumeStopped: false };
-    const redaction = await redactEvents({ ...where, eventIds, events }, context);
+    const redaction = await redactInGathered({ gathered, erase, steps, isResumed }, context);
     // A run that was stopped between two chunks is no base for a backup.
     context.control.throwIfStopped();
     return {

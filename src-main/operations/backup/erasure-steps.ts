@@ -23,6 +23,8 @@ const note = z.object({
   placement: z.enum(['existing', 'detached']).nullable(),
   /** SHA-256 of the files without a hash of their own, which no scavenge changes. */
   unsealed: z.record(z.string(), z.string()),
+  /** How far a redaction came, for its certificate; undefined in a note of a version that did not keep it. */
+  redaction: z.unknown(),
   /** What `erased` gave. */
   erased: z.unknown()
 });
@@ -54,7 +56,7 @@ export class ErasureSteps {
   /** In a directory that has just been made. */
   static begin(scratch: string, identity: string, asOf: string): ErasureSteps {
     const begun = { identity, asOf, step: 'gathering', attempts: 0, placement: null } as const;
-    const steps = new ErasureSteps(scratch, { ...begun, unsealed: {}, erased: null }, false);
+    const steps = new ErasureSteps(scratch, { ...begun, unsealed: {}, redaction: null, erased: null }, false);
     steps.enter({});
     return steps;
   }

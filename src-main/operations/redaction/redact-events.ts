@@ -1,7 +1,13 @@
 /** Overwrites the data of single events in a stopped node, or plans that. */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { planRedaction as plan, runRedaction, type RedactedChunk } from '../../../src-core/index.ts';
+import {
+  planRedaction as plan,
+  runRedaction,
+  type RedactedChunk,
+  type RedactionPlan,
+  type WrittenChunk
+} from '../../../src-core/index.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { RedactionReport } from '../../contract/operations/redaction-reports.ts';
 import { withDatabase } from '../database/database-access.ts';
@@ -39,9 +45,16 @@ export async function planRedaction(request: Asked, context: OperationContext): 
   return { ...report, planId };
 }
 
+/** Is told what a certificate needs of a run that may be cut, before each write that makes it. */
+export interface RedactionJournal {
+  onPlan: (planned: RedactionReport) => void;
+  onWritten: (written: WrittenChunk) => void;
+}
+
 export async function redactEvents(
   request: CheckedRequestOf<'redactEvents'>,
-  context: OperationContext
+  context: OperationContext,
+  journal?: RedactionJournal
 ): Promise<RedactionReport> {
   const startedAt = timeOf(context);
   const { fileSystem, control } = context;
@@ -49,6 +62,16 @@ export async function redactEvents(
   const indexDirectory = path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index'));
   const confirm = (): void => requirePlan(request.plan, () => identify(request, context));
   confirm();
+  const plannedOf = (found: RedactionPlan): RedactionReport =>
+    redactionReportOf({
+      ...{ dataDirectory, indexDirectory, plan: found, chunks: [], swept: found.sweeps, elsewhere: [] },
+      ...{
+        result: 'planned',
+        startedAt,
+        endedAt: timeOf(context),
+        freeBytes: fileSystem.freeBytes(dataDirectory)
+      }
+    });
   const outcome = await runRedaction({
     place: { fileSystem, dataDirectory, indexDirectory },
     question: request,
@@ -56,6 +79,8 @@ export async function redactEvents(
     newGuid: randomUUID,
     control,
     underLock: confirm,
+    onPlan: (found) => journal?.onPlan(plannedOf(found)),
+    onWritten: journal?.onWritten,
     onChunk: (redacted) => tell(redacted, context)
   });
   const elsewhere = await withDatabase(request, context, (database) =>
