@@ -16,14 +16,23 @@ export interface FleetQuestion {
   home: string;
   /** Data directories besides those of the lists. */
   directories: readonly string[];
+  /** Only the clusters, and the nodes that are members of one. */
+  onlyClusters?: boolean;
   door: ClusterDoor;
   nowMs: number;
 }
 
-export async function readFleet({ home, directories, door, nowMs }: FleetQuestion): Promise<FleetReport> {
+export async function readFleet({
+  home,
+  directories,
+  onlyClusters,
+  door,
+  nowMs
+}: FleetQuestion): Promise<FleetReport> {
   const registry = new ClusterRegistry(home);
   const clusters = registry.list();
-  const nodes = nodesOf(new NodeRegistry(home, () => nowMs), clusters, directories);
+  const all = nodesOf(new NodeRegistry(home, () => nowMs), clusters, directories);
+  const nodes = onlyClusters === true ? all.filter(({ cluster }) => cluster !== null) : all;
   const engine = await door.engine();
   const listed = new Map<string, Promise<BackupsReport>>();
   const backupsIn = (target: string, endpoint: string | undefined): Promise<BackupsReport> => {

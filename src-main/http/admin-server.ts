@@ -22,7 +22,7 @@ import { addHistoryRoutes } from './routes/history-routes.ts';
 import { ScavengeStreams, type HistoryParts } from './scavenge-streams.ts';
 import { addInsightRoutes } from './routes/insight-routes.ts';
 import { addInfoRoutes } from './routes/info-routes.ts';
-import { createMetrics, type MeasuredNode } from './metrics.ts';
+import { createMetrics, type Measured, type MeasuredNode } from './metrics.ts';
 import { addHoldRoutes, type HoldPlace } from './routes/hold-routes.ts';
 import type { RunsByKind } from './node-runs.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
@@ -63,6 +63,8 @@ export interface AdminServerParts {
         runs: RunsByKind;
       })
     | undefined;
+  /** How the registered clusters stand; undefined: not told here. */
+  clusters?: Measured['clusters'];
   autoScavenge: AutoScavengeDoor;
   /** The node's scavenges are shared with others, and continue after the service ends. */
   leavesScavenges?: boolean;
@@ -102,7 +104,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', accessGuard(parts.credentials));
   await app.register(swagger, { openapi: OPENAPI_FACTS });
-  addInfoRoutes(app, createMetrics(parts.node, parts.clock));
+  addInfoRoutes(app, createMetrics(parts, parts.clock));
   const seats = new EventSeats();
   addPing(app);
   if (parts.node) {

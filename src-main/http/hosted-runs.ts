@@ -5,12 +5,11 @@
 import { invalidRequest } from '../../src-core/index.ts';
 import type { Log, LogLine } from '../contract/log-line.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
-import type { FleetReport } from '../contract/operations/fleet-reports.ts';
 import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
-import { readFleet } from '../fleet/read-fleet.ts';
 import { NodeRegistry, type RegisteredNode } from '../settings/node-registry.ts';
 import type { HostedWork, RunHosted } from '../verbs/hosted-work.ts';
 import { NodeRuns, type RunsByKind } from './node-runs.ts';
+import { serviceFleet } from './service-fleet.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 export interface HostedRunParts {
@@ -48,7 +47,10 @@ export function hostedRuns(parts: HostedRunParts): RunsByKind {
     projections: new NodeRuns((asked, given) =>
       engine.call('priceProjections', { ...asked, ...location, winnowHome }, logged(given))
     ),
-    fleet: new NodeRuns((_asked, given) => fleetOf(parts, given))
+    // With the hosted node, whether or not it is in the list.
+    fleet: new NodeRuns((_asked, { signal }) =>
+      serviceFleet(parts, { directories: [location.dataDirectory] }, signal)
+    )
   };
 }
 
@@ -105,24 +107,4 @@ function sideNamed(name: string, nodes: readonly RegisteredNode[]): object {
   }
   const { dataDirectory, indexDirectory } = found;
   return { dataDirectory, ...(indexDirectory === undefined ? {} : { indexDirectory }), name: found.name };
-}
-
-/** With the hosted node, whether or not it is in the list. */
-function fleetOf(
-  { engine, location, options, clock }: HostedRunParts,
-  { signal = new AbortController().signal, onProgress: _none }: CallOptions
-): Promise<FleetReport> {
-  return readFleet({
-    home: options.winnowHome,
-    directories: [location.dataDirectory],
-    door: {
-      parts: { environment: options.environment },
-      signal,
-      engine: () => Promise.resolve(engine),
-      call: (name, request) => engine.call(name, request, { signal }),
-      say: () => undefined, // only what is asked is answered
-      warn: () => undefined
-    },
-    nowMs: clock()
-  });
 }

@@ -8,6 +8,7 @@ import type { GrowthReport } from '../contract/operations/usage-reports.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { FleetNode } from '../contract/operations/fleet-reports.ts';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
+import { addClusterMetrics, type MeasuredClusters } from './cluster-metrics.ts';
 import { addStandingMetrics } from './standing-metrics.ts';
 
 /** The server's words for the phases. */
@@ -44,10 +45,21 @@ export interface MeasuredNode {
   standing: () => Promise<FleetNode>;
 }
 
-/** `node`: the hosted one; undefined: there is none. */
-export function createMetrics(node: MeasuredNode | undefined, clock: () => number): Registry {
+export interface Measured {
+  /** The hosted one; undefined: there is none. */
+  node: MeasuredNode | undefined;
+  /** Undefined: they are told elsewhere. */
+  clusters?: MeasuredClusters['read'] | undefined;
+}
+
+export function createMetrics({ node, clusters }: Measured, clock: () => number): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  if (clusters) {
+    // Both would wait for the same engine.
+    const isOccupied = (): boolean => node?.scavenges.current !== undefined;
+    addClusterMetrics(registry, { read: clusters, isOccupied }, clock);
+  }
   if (node) {
     addScavengeMetrics(registry, node.scavenges, clock);
     addStatisticsMetric(registry, node, clock);

@@ -34,6 +34,7 @@ import { NodeScavenges, type RunScavenge } from '../cluster/node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, ServeOptions, ServeParts } from './serve-options.ts';
 import { backupsOf, scheduledNode } from './scheduled-backups.ts';
+import { serviceFleet } from './service-fleet.ts';
 import { SELF_READING_RATE, SelfGrowth } from './self-growth.ts';
 import { hostedAsWork, type RunHosted } from '../verbs/hosted-work.ts';
 import { ServedPage } from './ui/served-page.ts';
@@ -48,6 +49,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
   const node = await hostedNode(options, parts, log);
   const { autoScavenge, onListening, release } = await coordination(options, parts, node, log);
   if (node) joinClusters(options, parts, node, log);
+  const closing = new AbortController();
   try {
     const users = await usersOf(options, logger);
     const key = newHomeKey();
@@ -61,6 +63,8 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
         key
       ),
       node,
+      clusters: () =>
+        serviceFleet({ ...parts, options }, { directories: [], onlyClusters: true }, closing.signal),
       autoScavenge,
       leavesScavenges: parts.shared !== undefined,
       page: node?.page && { page: node.page, users },
@@ -77,6 +81,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
       close: async () => {
         await node?.selfGrowth?.close();
         await backups?.close();
+        closing.abort();
         await service.close();
         release();
       }

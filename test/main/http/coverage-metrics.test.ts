@@ -29,7 +29,7 @@ function metricsOf(coverage: () => Promise<LogCoverageReport | undefined>) {
     standing: () => Promise.reject(new Error('not asked for here')),
     coverage
   };
-  const registry = createMetrics(node, () => time.nowMs);
+  const registry = createMetrics({ node }, () => time.nowMs);
   const read = async () => {
     const text = await registry.metrics();
     const values = [...text.matchAll(/^winnow_(log_verified|verification)(\S*) (\S+)$/gm)];

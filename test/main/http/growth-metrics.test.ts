@@ -31,14 +31,16 @@ it('tell what is known once an hour, and nothing that is not', async () => {
   const scavenges = { events: new EventEmitter(), current: undefined };
   const registry = createMetrics(
     {
-      scavenges: scavenges as unknown as NodeScavenges,
-      haveStatisticsPiledUp: () => Promise.resolve(false),
-      coverage: () => Promise.resolve(undefined),
-      replacedBytes: () => Promise.resolve(0),
-      standing: () => Promise.reject(new Error('not asked for here')),
-      growth: () => {
-        asked++;
-        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      node: {
+        scavenges: scavenges as unknown as NodeScavenges,
+        haveStatisticsPiledUp: () => Promise.resolve(false),
+        coverage: () => Promise.resolve(undefined),
+        replacedBytes: () => Promise.resolve(0),
+        standing: () => Promise.reject(new Error('not asked for here')),
+        growth: () => {
+          asked++;
+          return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+        }
       }
     },
     () => time.nowMs

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { NodeScavenges } from '../../../src-main/cluster/node-scavenges.ts';
 import type { GrowthReport } from '../../../src-main/contract/operations/usage-reports.ts';
 import { createMetrics } from '../../../src-main/http/metrics.ts';
+import { clusterReport } from '../../support/cluster-report.ts';
 import { fleetNode } from '../../support/fleet-node.ts';
 
 const resource = (name: string): string =>
@@ -55,27 +56,30 @@ beforeAll(async () => {
   const scavenges = new EventEmitter();
   const registry = createMetrics(
     {
-      scavenges: { events: scavenges, current: undefined } as unknown as NodeScavenges,
-      replacedBytes: () => Promise.resolve(0),
-      standing: () => Promise.resolve(fleetNode()),
-      haveStatisticsPiledUp: () => Promise.resolve(true),
-      coverage: () =>
-        Promise.resolve({
-          files: 1,
-          bytes: 1,
-          verifiedFiles: 1,
-          verifiedBytes: 1,
-          damagedFiles: 0,
-          unknownFiles: 0,
-          oldest: '2026-03-10T23:00:00.0000000Z',
-          withinMs: 1,
-          isWhole: true
-        }),
-      growth: () =>
-        Promise.resolve({
-          growth: { writtenPerDay: 1, lastingPerDay: 1 },
-          full: { withoutScavenges: full, withScavenges: full }
-        } as GrowthReport)
+      clusters: () => Promise.resolve(clusterReport()),
+      node: {
+        scavenges: { events: scavenges, current: undefined } as unknown as NodeScavenges,
+        replacedBytes: () => Promise.resolve(0),
+        standing: () => Promise.resolve(fleetNode()),
+        haveStatisticsPiledUp: () => Promise.resolve(true),
+        coverage: () =>
+          Promise.resolve({
+            files: 1,
+            bytes: 1,
+            verifiedFiles: 1,
+            verifiedBytes: 1,
+            damagedFiles: 0,
+            unknownFiles: 0,
+            oldest: '2026-03-10T23:00:00.0000000Z',
+            withinMs: 1,
+            isWhole: true
+          }),
+        growth: () =>
+          Promise.resolve({
+            growth: { writtenPerDay: 1, lastingPerDay: 1 },
+            full: { withoutScavenges: full, withScavenges: full }
+          } as GrowthReport)
+      }
     },
     () => Date.parse('2026-03-11T00:00:00Z')
   );
