@@ -2,32 +2,44 @@
 // that no test notices shows a behaviour that nothing holds.
 //   npm run mutants -- --count 300             a new seed, which is printed
 //   npm run mutants -- --count 300 --seed 7    the same mutants again
-//   npm run mutants -- --files 'src-core/restore/**'
-//   npm run mutants -- --reach                 first measures again which tests call which functions (kept otherwise)
-// --seconds N: how long the tests of one mutant may take together (60), the quickest first. --workers N: how many mutants at a time.
+//   npm run mutants -- --files 'src-core/restore/**' --files 'src-core/backup/**'
+//   npm run mutants -- --tests 'test/core/**/*.test.ts'    these tests only
+//   npm run mutants -- --reach                 first measures every test again, not only those that changed
+// --seconds N: how long the tests of one mutant may take together (60); tests near the change come first, and the first that fails
+// is the last. --workers N: how many mutants at a time. --report FILE: a line of JSON for each verdict is added to the file.
 // --floor N: exits with 1 when fewer percent are killed. Threads and commands that tests start run the built engine, without the
-// change. Sources are not touched.
+// change. Sources are not touched. Mutants that make no difference are listed in scripts/mutants/no-difference.json and left out.
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './build.mjs';
-import { keptReach, measureReach } from './mutants/measure-reach.mjs';
+import { reachOf } from './mutants/measure-reach.mjs';
 import { mutantsOf } from './mutants/mutants-of.mjs';
+import { entryOf, readList, withoutListed } from './mutants/no-difference.mjs';
 import { sources, testsReaching } from './mutants/reach.mjs';
+import { TestRuns } from './mutants/test-runs.mjs';
 import { isTrusted, verdictOn } from './mutants/verdict.mjs';
+
+const TESTS = [
+  'test/{core,scenarios,crash,golden}/**/*.test.ts',
+  'test/main/{operations,backup}/**/*.test.ts'
+];
+/** The longest that one test may take, whatever it says itself. */
+const TEST_LIMIT_MS = 300_000;
 
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '300' },
     seed: { type: 'string' },
-    files: { type: 'string', default: 'src-core/**' },
-    tests: { type: 'string', default: 'test/{core,scenarios,crash,golden}/**/*.test.ts' },
+    files: { type: 'string', multiple: true, default: ['src-core/**'] },
+    tests: { type: 'string', multiple: true, default: TESTS },
     seconds: { type: 'string', default: '60' },
     workers: { type: 'string', default: String(availableParallelism()) },
+    report: { type: 'string' },
     floor: { type: 'string', default: '0' },
-    reach: { type: 'boolean' }
+    reach: { type: 'boolean', default: false }
   }
 });
 const seed = Number(values.seed ?? randomInt(2 ** 31));
@@ -60,39 +72,57 @@ function picked(all) {
   return chosen;
 }
 
-const kept = values.reach || !keptReach() ? await measureReach(values.tests, workers) : keptReach();
-const chosenFiles = sources.filter((file) => path.matchesGlob(file, values.files));
-const all = chosenFiles.flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')));
+const kept = await reachOf(values.tests, values.reach);
+const list = readList();
+const chosenFiles = sources.filter((file) => values.files.some((glob) => path.matchesGlob(file, glob)));
+const texts = new Map(chosenFiles.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
+const all = [...texts].flatMap(([file, text]) => withoutListed(mutantsOf(file, text), text, list));
 const mutants = picked(all);
 console.log(`${mutants.length} of ${all.length} mutants in ${chosenFiles.length} files`);
 
+const tally = { killed: 0, timeout: 0, survived: 0, 'no test': 0, unclear: 0 };
+const short = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 100);
+
+async function judge(runs) {
+  for (let mutant = mutants.shift(); mutant !== undefined; mutant = mutants.shift()) {
+    const found = testsReaching(mutant, kept);
+    const { verdict, ran, left, by, name } = await verdictOn(runs, mutant, found, Number(values.seconds));
+    tally[verdict]++;
+    const { file, line, was, replacement } = mutant;
+    const tests = left > 0 ? `${ran} tests, ${left} left out` : `${ran} tests`;
+    const whose = by === undefined ? '' : `, ${short(by)}`;
+    console.log(
+      `${verdict.padEnd(9)} ${file}:${line}  ${short(was)}  =>  ${short(replacement)}  (${tests}${whose})`
+    );
+    if (values.report !== undefined) {
+      const entry = { verdict, seed, number: line, ...entryOf(mutant, texts.get(file)), ran, left, by, name };
+      appendFileSync(values.report, `${JSON.stringify(entry)}\n`);
+    }
+  }
+}
+
+async function withRuns(use) {
+  const runs = new TestRuns(TEST_LIMIT_MS);
+  try {
+    return await use(runs);
+  } finally {
+    runs.end();
+  }
+}
+
 const control = mutants.find((mutant) => testsReaching(mutant, kept).length > 0);
-if (control && !(await isTrusted(control, testsReaching(control, kept)))) {
+const canJudge =
+  control === undefined || (await withRuns((runs) => isTrusted(runs, control, testsReaching(control, kept))));
+if (!canJudge) {
   console.error(
     'The control failed: an unchanged source has to pass and a broken one to fail. No mutant was judged.'
   );
   process.exit(1);
 }
-
-const tally = { killed: 0, timeout: 0, survived: 0, 'no test': 0, unclear: 0 };
-async function judge() {
-  for (let mutant = mutants.shift(); mutant !== undefined; mutant = mutants.shift()) {
-    const { verdict, ran, left } = await verdictOn(
-      mutant,
-      testsReaching(mutant, kept),
-      Number(values.seconds)
-    );
-    tally[verdict]++;
-    const { file, line, was, replacement } = mutant;
-    const short = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 100);
-    const tests = left > 0 ? `${ran} tests, ${left} left out` : `${ran} tests`;
-    console.log(`${verdict.padEnd(9)} ${file}:${line}  ${short(was)}  =>  ${short(replacement)}  (${tests})`);
-  }
-}
-await Promise.all(Array.from({ length: workers }, judge));
+await Promise.all(Array.from({ length: workers }, () => withRuns(judge)));
 
 const judged = tally.killed + tally.timeout + tally.survived + tally['no test'];
 const score = judged === 0 ? 0 : Math.floor(((tally.killed + tally.timeout) / judged) * 1000) / 10;
 const sums = Object.entries(tally).map(([name, number]) => `${number} ${name}`);
-console.log(`${sums.join(', ')}; ${score.toFixed(1)} % killed (seed ${seed}, ${values.files})`);
+console.log(`${sums.join(', ')}; ${score.toFixed(1)} % killed (seed ${seed}, ${values.files.join(' ')})`);
 process.exitCode = score < Number(values.floor) || tally.unclear > 0 ? 1 : 0;

@@ -1,7 +1,17 @@
 /** The small changes that `npm run mutants` makes, and how it knows which tests could notice one. */
-import { expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { mutantsOf } from '../scripts/mutants/mutants-of.mjs';
-import { bodiesByFile, digestOf, marked, sources, testsReaching } from '../scripts/mutants/reach.mjs';
+import { entryOf, readList, withoutListed } from '../scripts/mutants/no-difference.mjs';
+import {
+  affordable,
+  bodiesByFile,
+  digestOf,
+  marked,
+  sources,
+  testsReaching
+} from '../scripts/mutants/reach.mjs';
 
 const SOURCE = `import { a } from './a.ts';
 export async function read(count: number, isWhole: true): Promise<boolean> {
@@ -42,16 +52,84 @@ it('marks leave every line where it was, and say which function was called', () 
   expect(bodiesByFile(marks)).toEqual({ [file]: [-1, 0] });
 });
 
-it('the tests of a mutant are those that call its function, the quickest first, and of a changed file all that call any of it', () => {
+it('internal checks are left out: no input reaches their other side', () => {
+  const text = 'function f(a: number) {\n  assert(a < 2, "small");\n  unreachable(a);\n  g(a);\n}\n';
+  expect(mutantsOf('src-core/some.ts', text).map(({ was }) => was)).toEqual(['g(a);']);
+});
+
+const body = (text: string) => ({ [sources[1]!]: [Number(text)] });
+const LOADED = { [sources[1]!]: [-1] };
+
+function measured(digest: string, tests: Record<string, { ms: number; reached: Record<string, number[]> }>) {
+  return { digest: '', loadMs: 100, sources: { [sources[1]!]: digest }, outside: LOADED, tests };
+}
+
+describe('the tests of a mutant', () => {
   const file = sources[1]!;
-  const tests = {
-    'test/mutants.test.ts': { ms: 20, reached: { [file]: [-1, 0, 3] } },
-    'test/proof.test.ts': { ms: 10, reached: { [file]: [-1, 3] } },
-    'test/architecture.test.ts': { ms: 5, reached: { [file]: [-1] } }
-  };
-  const names = (body: number, digest: string): string[] =>
-    testsReaching({ file, body }, { digests: { [file]: digest }, tests }).map(({ test }) => test);
-  expect(names(3, digestOf(file))).toEqual(['test/proof.test.ts', 'test/mutants.test.ts']);
-  expect(names(0, digestOf(file))).toEqual(['test/mutants.test.ts']);
-  expect(names(0, 'another')).toEqual(['test/proof.test.ts', 'test/mutants.test.ts']);
+  const folder = file.split('/')[1]!;
+  const named = (digest: string) => ({
+    tests: {
+      'test/core/elsewhere/quick.test.ts': measured(digest, {
+        'calls it': { ms: 10, reached: body('0') },
+        'calls another': { ms: 5, reached: body('3') }
+      }),
+      [`test/core/${folder}/near.test.ts`]: measured(digest, {
+        'calls it too': { ms: 20, reached: body('0') }
+      }),
+      'test/core/elsewhere/fails.test.ts': { ...measured(digest, {}), hasFailed: true }
+    }
+  });
+  const namesOf = (digest: string, number: number | undefined): string[] =>
+    testsReaching({ file, body: number }, named(digest)).flatMap(({ tests }) =>
+      tests.map(({ name }) => name)
+    );
+
+  it('are those that call its function, those of its own folder first', () => {
+    expect(namesOf(digestOf(file), 0)).toEqual(['calls it too', 'calls it']);
+    expect(namesOf(digestOf(file), 3)).toEqual(['calls another']);
+  });
+
+  it('are all tests of a file that calls it outside of its tests, such as when it is loaded', () => {
+    expect(namesOf(digestOf(file), undefined)).toEqual(['calls it too', 'calls another', 'calls it']);
+  });
+
+  it('are those that call any of a source that has changed since', () => {
+    expect(namesOf('another', 7)).toEqual(['calls it too', 'calls another', 'calls it']);
+  });
+
+  it('are as many as the time allows, and at least one', () => {
+    const found = testsReaching({ file, body: undefined }, named(digestOf(file)));
+    const namesIn = (seconds: number) => affordable(found, seconds).chosen.flatMap(({ names }) => names);
+    expect(namesIn(1)).toEqual(['calls it too', 'calls another', 'calls it']);
+    expect(namesIn(0.23)).toEqual(['calls it too', 'calls another']);
+    expect(namesIn(0)).toEqual(['calls it too']);
+    expect(affordable(found, 0).left).toBe(2);
+  });
+});
+
+describe('the list of mutants that make no difference', () => {
+  const file = 'src-core/some.ts';
+  const [first, second] = mutantsOf(file, SOURCE);
+
+  it('finds them again when lines were added above, and not when the line itself changed', () => {
+    const list = [entryOf(first!, SOURCE)];
+    const moved = `// A comment.\n${SOURCE}`;
+    const left = withoutListed(mutantsOf(file, moved), moved, list);
+    expect(left.map(({ replacement }) => replacement)[0]).toBe(second!.replacement);
+    const changedLine = SOURCE.replace('count < 2', 'count < 3');
+    expect(withoutListed(mutantsOf(file, changedLine), changedLine, list)).toEqual(
+      mutantsOf(file, changedLine)
+    );
+  });
+
+  it('names mutants that there are, each once and with its reason', () => {
+    const list = readList();
+    const byFile = Map.groupBy(list, (entry) => entry.file);
+    for (const [name, entries] of byFile) {
+      const text = readFileSync(path.join(import.meta.dirname, '..', name), 'utf8');
+      const all = mutantsOf(name, text);
+      expect.soft(all.length - withoutListed(all, text, entries).length, name).toBe(entries.length);
+    }
+    expect(list.filter(({ reason }) => reason.length < 20)).toEqual([]);
+  });
 });

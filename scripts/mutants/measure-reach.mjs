@@ -1,42 +1,88 @@
-// Runs every test once and keeps which functions of src-core it calls, and how long it takes.
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Which functions of src-core each test calls, and how long it takes: measured once for each test file, and again when it changed.
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../build.mjs';
-import { bodiesByFile, digestOf, sources } from './reach.mjs';
-import { runJob } from './vitest-job.mjs';
+import { bodiesByFile, digestOf } from './reach.mjs';
+import { TestRuns } from './test-runs.mjs';
 
 const KEPT = path.join(root, 'node_modules/.cache/winnow-mutants/reach.json');
-const LIMIT_MS = 3_600_000;
+const LIMIT_MS = 1_800_000;
 
-/** What an earlier run has kept: each test's time and the functions it calls, by file. */
-export function keptReach() {
+function readKept() {
   try {
     return JSON.parse(readFileSync(KEPT, 'utf8'));
   } catch {
-    return undefined;
+    return { tests: {} };
   }
 }
 
-/** Tests that fail without a change are left out, and named: they would kill every mutant. */
-export async function measureReach(pattern, workers) {
-  const tests = globSync(pattern, { cwd: root }).map((file) => file.split(path.sep).join('/'));
-  const digests = Object.fromEntries(sources.map((file) => [file, digestOf(file)]));
-  return runJob({ tests, workers, limitMs: LIMIT_MS }, LIMIT_MS, ({ results, marks }) => {
-    if (results === undefined) throw new Error('The tests did not come to an end.');
-    const reached = new Map();
-    for (const name of readdirSync(marks)) {
-      const { test, marks: set } = JSON.parse(readFileSync(path.join(marks, name), 'utf8'));
-      reached.set(test, bodiesByFile(set));
+function write(kept) {
+  mkdirSync(path.dirname(KEPT), { recursive: true });
+  writeFileSync(`${KEPT}.new`, JSON.stringify(kept));
+  renameSync(`${KEPT}.new`, KEPT);
+}
+
+/** What a run of one test file has marked, by test and by source. */
+function measured(test, { ok, tests }, tookMs, marks) {
+  const digest = digestOf(test);
+  const [name] = readdirSync(marks);
+  if (!ok || name === undefined) return { digest, hasFailed: true };
+  const kept = JSON.parse(readFileSync(path.join(marks, name), 'utf8'));
+  rmSync(path.join(marks, name));
+  const times = new Map(tests.map((one) => [one.name, Math.ceil(one.ms)]));
+  const outside = bodiesByFile(kept.outside);
+  const reached = Object.entries(kept.tests).map(([one, own]) => [
+    one,
+    { ms: times.get(one) ?? 0, reached: bodiesByFile(own) }
+  ]);
+  const files = new Set([outside, ...reached.map(([, own]) => own.reached)].flatMap(Object.keys));
+  const sum = reached.reduce((all, [, { ms }]) => all + ms, 0);
+  return {
+    digest,
+    loadMs: Math.max(Math.round(tookMs - sum), 0),
+    sources: Object.fromEntries([...files].map((file) => [file, digestOf(file)])),
+    outside,
+    tests: Object.fromEntries(reached)
+  };
+}
+
+/**
+ * What the tests of a pattern reach: kept from earlier runs, measured where a test file is new or changed, or each with
+ * `isAgain`. What was measured is written after each file, so that a run that is stopped resumes. Tests that fail without a
+ * change are left out, and named: they would kill every mutant.
+ */
+export async function reachOf(patterns, isAgain) {
+  const kept = readKept();
+  const tests = [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root })))]
+    .map((file) => file.split(path.sep).join('/'))
+    .sort();
+  const missing = tests.filter((test) => isAgain || kept.tests[test]?.digest !== digestOf(test));
+  const marks = mkdtempSync(path.join(tmpdir(), 'winnow-marks-'));
+  const runs = new TestRuns(LIMIT_MS, marks);
+  try {
+    for (const test of missing) {
+      const begin = Date.now();
+      const result = (await runs.run({ test }, LIMIT_MS)) ?? { ok: false };
+      kept.tests[test] = measured(test, result, Date.now() - begin, marks);
+      console.log(`measured ${test}, ${Date.now() - begin} ms`);
+      write(kept);
     }
-    const kept = { digests, tests: {} };
-    for (const { name, status, startTime, endTime } of results.testResults) {
-      const test = path.relative(root, name).split(path.sep).join('/');
-      if (status === 'passed' && reached.has(test)) {
-        kept.tests[test] = { ms: Math.ceil(endTime - startTime), reached: reached.get(test) };
-      } else console.log(`left out, as it fails without a change: ${test}`);
-    }
-    mkdirSync(path.dirname(KEPT), { recursive: true });
-    writeFileSync(KEPT, JSON.stringify(kept));
-    return kept;
-  });
+  } finally {
+    runs.end();
+    rmSync(marks, { recursive: true, force: true });
+  }
+  for (const test of tests.filter((one) => kept.tests[one].hasFailed)) {
+    console.log(`left out, as it fails without a change: ${test}`);
+  }
+  return { tests: Object.fromEntries(tests.map((test) => [test, kept.tests[test]])) };
 }

@@ -1,5 +1,5 @@
 // The mutants of a source file: each one small change that a test ought to notice. Texts are left as they are: what a message
-// says is not what an engine does.
+// says is not what an engine does. So are our own internal checks (`assert`, `unreachable`): no input reaches their other side.
 import ts from 'typescript';
 
 const K = ts.SyntaxKind;
@@ -38,6 +38,16 @@ export function bodiesOf(tree) {
   };
   visit(tree);
   return bodies;
+}
+
+const INTERNAL_CHECKS = new Set(['assert', 'unreachable']);
+
+/** A call of an internal check, or a statement that is nothing else. */
+function isInternalCheck(node) {
+  const call = ts.isExpressionStatement(node) ? node.expression : node;
+  return (
+    ts.isCallExpression(call) && ts.isIdentifier(call.expression) && INTERNAL_CHECKS.has(call.expression.text)
+  );
 }
 
 const isText = (node) =>
@@ -86,6 +96,7 @@ export function mutantsOf(file, text) {
   const bodies = new Map(bodiesOf(tree).map((body, index) => [body, index]));
   const mutants = [];
   const visit = (node, body) => {
+    if (isInternalCheck(node)) return;
     const inside = bodies.get(node) ?? body;
     for (const [start, end, replacement] of changesAt(node, tree)) {
       const { line } = tree.getLineAndCharacterOfPosition(start);

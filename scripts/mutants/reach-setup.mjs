@@ -1,16 +1,32 @@
-// A setup file of vitest: keeps which functions of src-core the test file called.
+// A setup file of vitest: keeps which functions of src-core each test called, and which were called outside of any.
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { MARKS } from './reach.mjs';
 
-const job = JSON.parse(readFileSync(process.env.WINNOW_MUTANT_JOB, 'utf8'));
 globalThis.winnowMarks ??= new Uint8Array(MARKS);
+const outside = new Set();
+const tests = {};
+
+function takeMarks() {
+  const taken = [];
+  for (const [mark, isSet] of globalThis.winnowMarks.entries()) if (isSet) taken.push(mark);
+  globalThis.winnowMarks.fill(0);
+  return taken;
+}
+
+beforeEach(() => {
+  for (const mark of takeMarks()) outside.add(mark);
+});
+
+afterEach(({ task }) => {
+  tests[task.fullTestName] = takeMarks();
+});
 
 afterAll(() => {
-  const marks = [];
-  for (const [mark, isSet] of globalThis.winnowMarks.entries()) if (isSet) marks.push(mark);
+  for (const mark of takeMarks()) outside.add(mark);
   const test = path.relative(process.cwd(), expect.getState().testPath).split(path.sep).join('/');
-  writeFileSync(path.join(job.marks, `${randomUUID()}.json`), JSON.stringify({ test, marks }));
+  const kept = { test, outside: [...outside], tests };
+  writeFileSync(path.join(process.env.WINNOW_MUTANT_MARKS, `${randomUUID()}.json`), JSON.stringify(kept));
 });

@@ -1,16 +1,33 @@
 import type { Mutant } from './mutants-of.mjs';
 
-interface Reach {
-  readonly digests: Record<string, string>;
-  readonly tests: Record<string, { ms: number; reached: Record<string, number[]> }>;
+type Bodies = Record<string, number[]>;
+
+/** What a test file called when it was measured. */
+interface Measured {
+  readonly digest: string;
+  readonly hasFailed?: boolean;
+  readonly loadMs: number;
+  readonly sources: Record<string, string>;
+  readonly outside: Bodies;
+  readonly tests: Record<string, { ms: number; reached: Bodies }>;
+}
+
+export interface Reaching {
+  readonly test: string;
+  readonly loadMs: number;
+  readonly tests: readonly { readonly name: string; readonly ms: number }[];
 }
 
 export const sources: readonly string[];
 export const MARKS: number;
 export function digestOf(file: string): string;
 export function marked(file: string, text: string): string;
-export function bodiesByFile(marks: readonly number[]): Record<string, number[]>;
+export function bodiesByFile(marks: readonly number[]): Bodies;
 export function testsReaching(
   mutant: Pick<Mutant, 'file' | 'body'>,
-  kept: Reach
-): { test: string; ms: number }[];
+  kept: { readonly tests: Record<string, Measured> }
+): Reaching[];
+export function affordable(
+  found: readonly Reaching[],
+  seconds: number
+): { chosen: { test: string; names: string[]; ms: number }[]; left: number };

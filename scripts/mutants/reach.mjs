@@ -1,7 +1,7 @@
-// Which tests call which functions of src-core. Each body of a function leaves a mark when it begins; what each test file has
-// marked is kept, with the time it took.
+// Which tests call which functions of src-core. Each body of a function leaves a mark when it begins; what each test has marked is
+// kept, with the time it took.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../build.mjs';
 import { bodiesOf, parsed } from './mutants-of.mjs';
@@ -18,10 +18,15 @@ export const sources = readdirSync(path.join(root, 'src-core'), { recursive: tru
 export const MARKS = sources.length * BODIES;
 const firstMark = (file) => sources.indexOf(file) * BODIES;
 
-export const digestOf = (file) =>
-  createHash('sha256')
-    .update(readFileSync(path.join(root, file)))
-    .digest('hex');
+const digests = new Map();
+/** The digest of a file of the tree, read once. */
+export function digestOf(file) {
+  if (!digests.has(file)) {
+    const text = readFileSync(path.join(root, file));
+    digests.set(file, createHash('sha256').update(text).digest('hex').slice(0, 16));
+  }
+  return digests.get(file);
+}
 
 /** The source of a file with a mark at the begin of each body; lines stay as they are. */
 export function marked(file, text) {
@@ -48,13 +53,53 @@ export function bodiesByFile(marks) {
   return byFile;
 }
 
-/** The tests that reach a mutant, the quickest first. Of a file that has changed since, those that call any of it. */
+/** What a mutant's own folder and file test first: `core/restore/…` before another, `run-restore.test.ts` before that. */
+function nearness(test, file) {
+  const folder = file.split('/')[1];
+  if (path.basename(test) === path.basename(file).replace(/\.ts$/, '.test.ts')) return 16;
+  return test.split('/').some((part) => part.startsWith(folder)) ? 4 : 1;
+}
+
+/**
+ * The tests that reach a mutant, by test file: those first that are near and quick. `names` is none where all tests of the file
+ * have to run: what is called outside of a test is called for each. Of a source that has changed since it was measured, those
+ * tests that call any of it.
+ */
 export function testsReaching({ file, body }, kept) {
-  const isSame = kept.digests[file] === digestOf(file);
-  const reaches = (bodies) =>
-    bodies !== undefined && (isSame ? bodies.includes(body ?? -1) : bodies.some((one) => one >= 0));
-  return Object.entries(kept.tests)
-    .filter(([test, { reached }]) => reaches(reached[file]) && existsSync(path.join(root, test)))
-    .map(([test, { ms }]) => ({ test, ms }))
-    .sort((one, other) => one.ms - other.ms);
+  const found = [];
+  for (const [test, measured] of Object.entries(kept.tests)) {
+    if (measured.hasFailed || !(file in measured.sources)) continue;
+    const isSame = measured.sources[file] === digestOf(file);
+    const reaches = (bodies) =>
+      bodies !== undefined && (isSame ? bodies.includes(body ?? -1) : bodies.some((one) => one >= 0));
+    const isOutside = reaches(measured.outside[file]);
+    const tests = Object.entries(measured.tests)
+      .filter(([, { reached }]) => isOutside || reaches(reached[file]))
+      .map(([name, { ms }]) => ({ name, ms }))
+      .sort((one, other) => one.ms - other.ms);
+    if (tests.length > 0) found.push({ test, loadMs: measured.loadMs, tests });
+  }
+  const costOf = ({ test, loadMs, tests }) => (loadMs + tests[0].ms) / nearness(test, file);
+  return found.sort((one, other) => costOf(one) - costOf(other));
+}
+
+/** Of them, in their order, what together takes no longer than the seconds: at least one. `left` counts the tests left out. */
+export function affordable(found, seconds) {
+  let rest = seconds * 1000;
+  let left = 0;
+  const chosen = [];
+  for (const { test, loadMs, tests } of found) {
+    let ms = loadMs;
+    const names = [];
+    for (const { name, ms: own } of tests) {
+      if (ms + own > rest && (chosen.length > 0 || names.length > 0)) break;
+      ms += own;
+      names.push(name);
+    }
+    left += tests.length - names.length;
+    if (names.length === 0) continue;
+    rest -= ms;
+    chosen.push({ test, names, ms });
+  }
+  return { chosen, left };
 }

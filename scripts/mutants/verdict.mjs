@@ -1,39 +1,59 @@
 // What the tests say of a mutant.
-import { runJob } from './vitest-job.mjs';
+import { affordable } from './reach.mjs';
 
-/** Beginning a run, with others at work on the same processors. */
-const BEGIN_MS = 30_000;
-const TIMES_SLOWER = 3;
+/** Loading, with others at work on the same processors. */
+const BEGIN_MS = 20_000;
+const TIMES_SLOWER = 4;
 
-/** The quickest tests that together stay within the seconds; always one. */
-function affordable(tests, seconds) {
-  let sum = 0;
-  return tests.filter(({ ms }, index) => (sum += ms) <= seconds * 1000 || index === 0);
+/** Tests by file and name that pass alone, without a change: what they say of a mutant they say of it and of nothing else. */
+const passAlone = new Map();
+
+async function passesAlone(runs, test, name) {
+  const key = `${test} ${name}`;
+  if (!passAlone.has(key)) {
+    const result = await runs.run({ test, names: [name] }, BEGIN_MS * TIMES_SLOWER);
+    passAlone.set(key, result?.ok === true);
+  }
+  return passAlone.get(key);
 }
 
-/** killed, timeout (which is killed too), survived, no test, or unclear: vitest itself failed. */
-export async function verdictOn(mutant, tests, seconds) {
-  const chosen = affordable(tests, seconds);
-  const counts = { ran: chosen.length, left: tests.length - chosen.length };
-  if (chosen.length === 0) return { verdict: 'no test', ...counts };
-  const expectedMs = chosen.reduce((sum, { ms }) => sum + ms, 0);
-  const limitMs = BEGIN_MS + expectedMs * TIMES_SLOWER;
-  const job = { mutant, tests: chosen.map(({ test }) => test), workers: 1, limitMs };
-  return runJob(job, limitMs, ({ isInTime, results }) => {
-    if (!isInTime) return { verdict: 'timeout', ...counts };
-    if (results === undefined) return { verdict: 'unclear', ...counts };
-    return { verdict: results.success ? 'survived' : 'killed', ...counts };
-  });
+/** How a run of some tests of a file ended: passed, killed (by which test), timeout or unclear. */
+async function outcomeOf(runs, mutant, { test, names, ms }) {
+  const result = await runs.run({ mutant, test, names }, BEGIN_MS + ms * TIMES_SLOWER);
+  if (result === undefined) return { outcome: 'timeout', by: test };
+  if (result.failure !== undefined) return { outcome: 'unclear', by: result.failure };
+  if (result.ok) return { outcome: 'passed' };
+  const failed = result.tests.find(({ state }) => state === 'failed');
+  return { outcome: 'killed', by: test, name: failed?.name };
 }
 
 /**
- * Whether verdicts can be believed, by the quickest test of one mutant: it has to pass with a change that changes nothing, and
- * to fail with one that throws. Without this a fault of the driver looks like a good score.
+ * killed, timeout (which is killed too), survived, no test, or unclear: vitest itself failed. A test that fails alone without a
+ * change needs those before it: then the whole file says it.
  */
-export async function isTrusted(mutant, tests) {
-  const quickest = tests.slice(0, 1);
-  const unchanged = await verdictOn({ ...mutant, replacement: mutant.was }, quickest, 0);
+export async function verdictOn(runs, mutant, found, seconds) {
+  const { chosen, left } = affordable(found, seconds);
+  let ran = 0;
+  for (const { test, names, ms } of chosen) {
+    ran += names.length;
+    let { outcome, by, name } = await outcomeOf(runs, mutant, { test, names, ms });
+    if (outcome === 'killed' && name !== undefined && !(await passesAlone(runs, test, name))) {
+      ({ outcome, by, name } = await outcomeOf(runs, mutant, { test, ms: ms + BEGIN_MS }));
+    }
+    if (outcome !== 'passed') return { verdict: outcome, ran, left, by, name };
+  }
+  return { verdict: chosen.length === 0 ? 'no test' : 'survived', ran, left };
+}
+
+/**
+ * Whether verdicts can be believed, by the first test of one mutant: it has to pass with a change that changes nothing, to fail
+ * with one that throws, and to pass again. Without this a fault of the driver looks like a good score.
+ */
+export async function isTrusted(runs, mutant, found) {
+  const first = [{ ...found[0], tests: found[0].tests.slice(0, 1) }];
+  const same = { ...mutant, replacement: mutant.was };
   const broken = { ...mutant, start: 0, end: 0, replacement: "throw new Error('a mutant');" };
-  const thrown = await verdictOn(broken, quickest, 0);
-  return unchanged.verdict === 'survived' && thrown.verdict === 'killed';
+  const verdicts = [];
+  for (const one of [same, broken, same]) verdicts.push((await verdictOn(runs, one, first, 0)).verdict);
+  return verdicts.join() === 'survived,killed,survived';
 }
