@@ -3,13 +3,14 @@
 // The driver ends the whole group when a test does not come to an end.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Writable } from 'node:stream';
 import { createVitest } from 'vitest/node';
 import { root } from '../build.mjs';
 import { marked } from './reach.mjs';
 
 const source = path.join(root, 'src-core') + path.sep;
 const withMarks = process.env.WINNOW_MUTANT_MARKS !== undefined;
-const noOutput = { write: () => true };
+const noOutput = () => new Writable({ write: (_, __, done) => done() });
 let mutant;
 
 function changed(name, code) {
@@ -50,7 +51,7 @@ const vitest = await createVitest(
       }
     ]
   },
-  process.env.WINNOW_MUTANT_SHOW ? {} : { stdout: noOutput, stderr: noOutput }
+  process.env.WINNOW_MUTANT_SHOW ? {} : { stdout: noOutput(), stderr: noOutput() }
 );
 await vitest.standalone();
 
@@ -69,7 +70,10 @@ async function run({ mutant: next, test, names }) {
   const file = path.join(root, test);
   const options = names === undefined ? undefined : { testNames: names };
   const specification = vitest.getRootProject().createSpecification(file, options);
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification]);
+  const result = await vitest.runTestSpecifications([specification]);
+  const { unhandledErrors } = result;
+  // Those of earlier runs are given as well.
+  const testModules = result.testModules.filter(({ moduleId }) => moduleId === file);
   const tests = testModules
     .flatMap((module) => [...module.children.allTests()])
     .map((one) => ({
