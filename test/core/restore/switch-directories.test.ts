@@ -25,6 +25,7 @@ import { writeText } from '../../support/restore-fixture.ts';
 
 const STAMP = '20260101T000000Z';
 const DB = '/node/db';
+const LOST_AND_FOUND = `${DB}/lost+found`;
 const TABLE = '0b1b7a2e-0000-4000-8000-000000000001';
 const NEW_FILES = [
   ...['writer.chk', 'chaser.chk', 'truncate.chk', 'chunk-000000.000000'].map((name) => ['data', name]),
@@ -382,13 +383,13 @@ describe('a folder is one of this restore', () => {
     expect(ask({ directory: '/node/none' })).toBe(false);
   });
 
-  it.each([
+  it.each<[what: string, change: Partial<Parameters<typeof requirePlace>[0]>, why: string]>([
     ['another restore', { restore: 'x' }, 'its mark names another restore.'],
-    ['another place', { place: 'staging' as const }, 'its mark names another restore.'],
+    ['another place', { place: 'staging' }, 'its mark names another restore.'],
     ['a file', { directory: `${DB}/writer.chk` }, 'it is a link or a file, not a directory.'],
-    ['without a mark, holding something', { directory: `${DB}/lost+found` }, 'it has no restore mark.']
+    ['without a mark, holding something', { directory: LOST_AND_FOUND }, 'it has no restore mark.']
   ])('and not of %s', (_, change, why) => {
-    if (change.directory?.endsWith('found')) Object.assign(fileSystem.find(change.directory)!, { uid: 7 });
+    Object.assign(fileSystem.find(LOST_AND_FOUND)!, { uid: 7 });
     expect(ask(change)).toBe(why);
   });
 
