@@ -5,7 +5,7 @@
 //   npm run mutants -- --files 'src-core/restore/**' --files 'src-core/backup/**'
 //   npm run mutants -- --tests 'test/core/**/*.test.ts'    these tests only
 //   npm run mutants -- --reach                 first measures every test again, not only those that changed
-// --seconds N: how long the tests of one mutant may take together (60); tests near the change come first, and the first that fails
+// --seconds N: the processor time that the tests of one mutant may take together (60); tests near the change come first, and the first that fails
 // is the last. --workers N: how many mutants at a time. --report FILE: a line of JSON for each verdict is added to the file.
 // --floor N: exits with 1 when fewer percent are killed. Threads and commands that tests start run the built engine, without the
 // change. Sources are not touched. Mutants that make no difference are listed in scripts/mutants/no-difference.json and left out.

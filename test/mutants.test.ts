@@ -60,8 +60,18 @@ it('internal checks are left out: no input reaches their other side', () => {
 const body = (text: string) => ({ [sources[1]!]: [Number(text)] });
 const LOADED = { [sources[1]!]: [-1] };
 
-function measured(digest: string, tests: Record<string, { ms: number; reached: Record<string, number[]> }>) {
-  return { digest: '', loadMs: 100, sources: { [sources[1]!]: digest }, outside: LOADED, tests };
+function measured(
+  digest: string,
+  tests: Record<string, { ms: number; cpuMs: number; reached: Record<string, number[]> }>
+) {
+  return {
+    digest: '',
+    loadMs: 900,
+    loadCpuMs: 100,
+    sources: { [sources[1]!]: digest },
+    outside: LOADED,
+    tests
+  };
 }
 
 describe('the tests of a mutant', () => {
@@ -70,11 +80,11 @@ describe('the tests of a mutant', () => {
   const named = (digest: string) => ({
     tests: {
       'test/core/elsewhere/quick.test.ts': measured(digest, {
-        'calls it': { ms: 10, reached: body('0') },
-        'calls another': { ms: 5, reached: body('3') }
+        'calls it': { ms: 7, cpuMs: 10, reached: body('0') },
+        'calls another': { ms: 7, cpuMs: 5, reached: body('3') }
       }),
       [`test/core/${folder}/near.test.ts`]: measured(digest, {
-        'calls it too': { ms: 20, reached: body('0') }
+        'calls it too': { ms: 7, cpuMs: 20, reached: body('0') }
       }),
       'test/core/elsewhere/fails.test.ts': { ...measured(digest, {}), hasFailed: true }
     }

@@ -43,13 +43,17 @@ function measured(test, { ok, tests }, tookMs, marks) {
   const outside = bodiesByFile(kept.outside);
   const reached = Object.entries(kept.tests).map(([one, own]) => [
     one,
-    { ms: times.get(one) ?? 0, reached: bodiesByFile(own) }
+    { ms: times.get(one) ?? 0, cpuMs: Math.ceil(kept.cpuMs[one] ?? 0), reached: bodiesByFile(own) }
   ]);
   const files = new Set([outside, ...reached.map(([, own]) => own.reached)].flatMap(Object.keys));
-  const sum = reached.reduce((all, [, { ms }]) => all + ms, 0);
+  const sum = reached.reduce((all, [, own]) => ({ ms: all.ms + own.ms, cpuMs: all.cpuMs + own.cpuMs }), {
+    ms: 0,
+    cpuMs: 0
+  });
   return {
     digest,
-    loadMs: Math.max(Math.round(tookMs - sum), 0),
+    loadMs: Math.max(Math.round(tookMs - sum.ms), 0),
+    loadCpuMs: Math.max(Math.round(kept.allCpuMs - sum.cpuMs), 0),
     sources: Object.fromEntries([...files].map((file) => [file, digestOf(file)])),
     outside,
     tests: Object.fromEntries(reached)

@@ -6,8 +6,13 @@ import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { MARKS } from './reach.mjs';
 
 globalThis.winnowMarks ??= new Uint8Array(MARKS);
+let cpuBefore = 0;
+const cpuMs = {};
 const outside = new Set();
 const tests = {};
+
+/** Processor time of this process: unlike the clock it is the same whatever else the machine does. */
+const cpuNow = () => process.cpuUsage().user / 1000;
 
 function takeMarks() {
   const taken = [];
@@ -18,15 +23,17 @@ function takeMarks() {
 
 beforeEach(() => {
   for (const mark of takeMarks()) outside.add(mark);
+  cpuBefore = cpuNow();
 });
 
 afterEach(({ task }) => {
+  cpuMs[task.fullTestName] = cpuNow() - cpuBefore;
   tests[task.fullTestName] = takeMarks();
 });
 
 afterAll(() => {
   for (const mark of takeMarks()) outside.add(mark);
   const test = path.relative(process.cwd(), expect.getState().testPath).split(path.sep).join('/');
-  const kept = { test, outside: [...outside], tests };
+  const kept = { test, outside: [...outside], tests, cpuMs, allCpuMs: cpuNow() };
   writeFileSync(path.join(process.env.WINNOW_MUTANT_MARKS, `${randomUUID()}.json`), JSON.stringify(kept));
 });

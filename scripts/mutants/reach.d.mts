@@ -7,15 +7,17 @@ interface Measured {
   readonly digest: string;
   readonly hasFailed?: boolean;
   readonly loadMs: number;
+  readonly loadCpuMs: number;
   readonly sources: Record<string, string>;
   readonly outside: Bodies;
-  readonly tests: Record<string, { ms: number; reached: Bodies }>;
+  readonly tests: Record<string, { ms: number; cpuMs: number; reached: Bodies }>;
 }
 
 export interface Reaching {
   readonly test: string;
   readonly loadMs: number;
-  readonly tests: readonly { readonly name: string; readonly ms: number }[];
+  readonly loadCpuMs: number;
+  readonly tests: readonly { readonly name: string; readonly ms: number; readonly cpuMs: number }[];
 }
 
 export const sources: readonly string[];

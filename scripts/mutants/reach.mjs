@@ -61,9 +61,9 @@ function nearness(test, file) {
 }
 
 /**
- * The tests that reach a mutant, by test file: those first that are near and quick. `names` is none where all tests of the file
- * have to run: what is called outside of a test is called for each. Of a source that has changed since it was measured, those
- * tests that call any of it.
+ * The tests that reach a mutant, by test file: those first that are near and quick. Quick by processor time, which is the same on a
+ * machine with much to do; `ms` is what the clock said, for limits. Where a file calls a place outside of its tests, all of them
+ * reach it. Of a source that has changed since it was measured, those tests do that call any of it.
  */
 export function testsReaching({ file, body }, kept) {
   const found = [];
@@ -75,30 +75,33 @@ export function testsReaching({ file, body }, kept) {
     const isOutside = reaches(measured.outside[file]);
     const tests = Object.entries(measured.tests)
       .filter(([, { reached }]) => isOutside || reaches(reached[file]))
-      .map(([name, { ms }]) => ({ name, ms }))
-      .sort((one, other) => one.ms - other.ms);
-    if (tests.length > 0) found.push({ test, loadMs: measured.loadMs, tests });
+      .map(([name, { ms, cpuMs }]) => ({ name, ms, cpuMs }))
+      .sort((one, other) => one.cpuMs - other.cpuMs);
+    const { loadMs, loadCpuMs } = measured;
+    if (tests.length > 0) found.push({ test, loadMs, loadCpuMs, tests });
   }
-  const costOf = ({ test, loadMs, tests }) => (loadMs + tests[0].ms) / nearness(test, file);
+  const costOf = ({ test, loadCpuMs, tests }) => (loadCpuMs + tests[0].cpuMs) / nearness(test, file);
   return found.sort((one, other) => costOf(one) - costOf(other));
 }
 
-/** Of them, in their order, what together takes no longer than the seconds: at least one. `left` counts the tests left out. */
+/** Of them, in their order, what together takes no more processor time than the seconds: at least one. `left`: those left out. */
 export function affordable(found, seconds) {
   let rest = seconds * 1000;
   let left = 0;
   const chosen = [];
-  for (const { test, loadMs, tests } of found) {
+  for (const { test, loadMs, loadCpuMs, tests } of found) {
+    let cpuMs = loadCpuMs;
     let ms = loadMs;
     const names = [];
-    for (const { name, ms: own } of tests) {
-      if (ms + own > rest && (chosen.length > 0 || names.length > 0)) break;
+    for (const { name, ms: own, cpuMs: ownCpu } of tests) {
+      if (cpuMs + ownCpu > rest && (chosen.length > 0 || names.length > 0)) break;
+      cpuMs += ownCpu;
       ms += own;
       names.push(name);
     }
     left += tests.length - names.length;
     if (names.length === 0) continue;
-    rest -= ms;
+    rest -= cpuMs;
     chosen.push({ test, names, ms });
   }
   return { chosen, left };
