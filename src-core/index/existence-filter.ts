@@ -7,6 +7,7 @@
 import { readInt64 } from '../codec/int64.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { readWholeFile } from '../storage/file-system.ts';
+import { entriesByName, removeEntry } from '../storage/remove-entry.ts';
 import type { DecodedFilter } from './bloom-filter.ts';
 import { readFilterFile } from './filter-file.ts';
 
@@ -40,9 +41,13 @@ export function readExistenceCheckpoint(fileSystem: FileSystem, directory: strin
   return readInt64(new DataView(stored.buffer, stored.byteOffset, CHECKPOINT_SIZE_BYTES), 0);
 }
 
-/** The server rebuilds the filter at its next start. The check point goes first: alone, the filter is nothing. */
-export function removeExistenceFilter(fileSystem: FileSystem, indexDirectory: string): void {
+/**
+ * The server rebuilds the filter at its next start. The check point goes first: alone, the filter is nothing. Says whether
+ * there was a filter.
+ */
+export function removeExistenceFilter(fileSystem: FileSystem, indexDirectory: string): boolean {
   const directory = fileSystem.join(indexDirectory, EXISTENCE_FILTER_DIRECTORY);
-  fileSystem.remove(fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME));
-  fileSystem.remove(fileSystem.join(directory, EXISTENCE_FILTER_NAME));
+  const entries = entriesByName(fileSystem, directory);
+  removeEntry(fileSystem, directory, entries.get(EXISTENCE_CHECKPOINT_NAME));
+  return removeEntry(fileSystem, directory, entries.get(EXISTENCE_FILTER_NAME));
 }

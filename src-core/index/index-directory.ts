@@ -9,6 +9,7 @@
 import { assert } from '../assert.ts';
 import { EngineError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { entriesByName, removeEntry } from '../storage/remove-entry.ts';
 import { fitProblem, judgeIndex, type IndexFit } from './index-fit.ts';
 import {
   INDEX_MAP_NAME,
@@ -160,10 +161,9 @@ export class IndexDirectory {
     this.#map = newMap;
     this.#tables[at] = table;
     old.close();
-    // Read-only files cannot be deleted on Windows.
-    this.fileSystem.changeMode(old.path, 0o644);
-    this.fileSystem.remove(old.path);
-    this.fileSystem.remove(this.fileSystem.join(this.directory, filterNameOf(old.name)));
+    const entries = entriesByName(this.fileSystem, this.directory);
+    for (const name of [old.name, filterNameOf(old.name)])
+      removeEntry(this.fileSystem, this.directory, entries.get(name));
     return table;
   }
 

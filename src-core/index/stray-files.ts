@@ -4,6 +4,7 @@
  * open. Sub-directories are never looked into.
  */
 import type { FileSystem } from '../storage/file-system.ts';
+import { entriesByName, removeEntry } from '../storage/remove-entry.ts';
 import { INDEX_MAP_NAME, type IndexMap } from './index-map.ts';
 import type { IndexProblem } from './index-problem.ts';
 import { filterNameOf } from './index-table-reader.ts';
@@ -79,7 +80,8 @@ export function removeStrayFiles(
   map: IndexMap | undefined
 ): string[] {
   const removed = ownStrayFiles(fileSystem, directory, map);
-  for (const name of removed) removeFile(fileSystem, directory, name);
+  const entries = removed.length === 0 ? undefined : entriesByName(fileSystem, directory);
+  for (const name of removed) removeEntry(fileSystem, directory, entries?.get(name));
   return removed;
 }
 
@@ -98,16 +100,9 @@ export function findStateJournals(fileSystem: FileSystem, directory: string): In
 
 /** Removes what a rebuild of the index that was cut has sorted so far. Needs no map. */
 export function removeRunFiles(fileSystem: FileSystem, directory: string): void {
-  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
-    if (!isDirectory && RUN_NAME.test(name)) removeFile(fileSystem, directory, name);
+  for (const entry of fileSystem.list(directory) ?? []) {
+    if (RUN_NAME.test(entry.name)) removeEntry(fileSystem, directory, entry);
   }
-}
-
-function removeFile(fileSystem: FileSystem, directory: string, name: string): void {
-  const path = fileSystem.join(directory, name);
-  // Read-only files cannot be deleted on Windows.
-  fileSystem.changeMode(path, 0o644);
-  fileSystem.remove(path);
 }
 
 const GUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';

@@ -17,6 +17,7 @@ import { ENTRIES_PER_RUN } from '../index/rebuild/entry-sorter.ts';
 import { RUN_ENTRY_BYTES } from '../index/rebuild/run-file.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
+import { entriesByName } from '../storage/remove-entry.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import { estimateEntryCount } from './estimate-entry-count.ts';
 
@@ -184,10 +185,17 @@ function oldFiles({ fileSystem, indexDirectory, checkpoints }: Database): string
   });
   try {
     const named = (directory.map?.tables ?? []).flatMap(({ file }) => [file, filterNameOf(file)]);
-    const filter = [EXISTENCE_FILTER_DIRECTORY, EXISTENCE_FILTER_NAME];
-    return [...named, filter.join('/')].filter(
-      (name) => fileSystem.describe(fileSystem.join(indexDirectory, ...name.split('/'))) !== undefined
+    const isFile = (folder: string): ((name: string) => boolean) => {
+      const entries = entriesByName(fileSystem, folder);
+      return (name) => entries.get(name)?.isDirectory === false;
+    };
+    const filter = [EXISTENCE_FILTER_NAME].filter(
+      isFile(fileSystem.join(indexDirectory, EXISTENCE_FILTER_DIRECTORY))
     );
+    return [
+      ...named.filter(isFile(indexDirectory)),
+      ...filter.map((name) => `${EXISTENCE_FILTER_DIRECTORY}/${name}`)
+    ];
   } finally {
     directory.close();
   }

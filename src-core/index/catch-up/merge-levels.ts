@@ -7,6 +7,7 @@
  * anywhere, one of the two maps is there with all of its tables.
  */
 import type { FileSystem } from '../../storage/file-system.ts';
+import { entriesByName, removeEntry } from '../../storage/remove-entry.ts';
 import { readIndexMap, writeIndexMap, type IndexMap, type IndexMapTable } from '../index-map.ts';
 import type { TableVersion } from '../index-table.ts';
 import { filterNameOf, IndexTableReader } from '../index-table-reader.ts';
@@ -124,11 +125,6 @@ class TableStream extends TableScan implements EntryStream {
 }
 
 function removeTable({ fileSystem, directory }: MergeLevels, file: string): void {
-  for (const name of [file, filterNameOf(file)]) {
-    const path = fileSystem.join(directory, name);
-    if (fileSystem.describe(path) === undefined) continue;
-    // Read-only files cannot be deleted on Windows.
-    fileSystem.changeMode(path, 0o644);
-    fileSystem.remove(path);
-  }
+  const entries = entriesByName(fileSystem, directory);
+  for (const name of [file, filterNameOf(file)]) removeEntry(fileSystem, directory, entries.get(name));
 }

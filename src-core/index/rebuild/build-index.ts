@@ -11,6 +11,7 @@
  */
 import { EngineError } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
+import { entriesByName, removeEntry } from '../../storage/remove-entry.ts';
 import {
   EXISTENCE_FILTER_DIRECTORY,
   EXISTENCE_FILTER_NAME,
@@ -106,22 +107,15 @@ function removeOld(
 ): string[] {
   const removed: string[] = [];
   const isNew = new Set(map.tables.flatMap(({ file }) => [file, filterNameOf(file)]));
+  const entries = entriesByName(fileSystem, directory);
   for (const { file } of old?.tables ?? []) {
     for (const name of [file, filterNameOf(file)]) {
-      const path = fileSystem.join(directory, name);
-      if (isNew.has(name) || fileSystem.describe(path) === undefined) continue;
-      // Read-only files cannot be deleted on Windows.
-      fileSystem.changeMode(path, 0o644);
-      fileSystem.remove(path);
-      removed.push(name);
+      if (!isNew.has(name) && removeEntry(fileSystem, directory, entries.get(name))) removed.push(name);
     }
   }
   removed.push(...removeStrayFiles(fileSystem, directory, map));
-  const filter = `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_FILTER_NAME}`;
-  if (fileSystem.describe(fileSystem.join(directory, EXISTENCE_FILTER_DIRECTORY, EXISTENCE_FILTER_NAME))) {
-    removed.push(filter);
-  }
-  removeExistenceFilter(fileSystem, directory);
+  if (removeExistenceFilter(fileSystem, directory))
+    removed.push(`${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_FILTER_NAME}`);
   fileSystem.syncDirectory(directory);
   return removed;
 }
