@@ -107,6 +107,15 @@ describe('a manifest', () => {
     expect(checkPositions(archived)).toMatchObject([{ code: 'archiveGap', severity: 'hint' }]);
   });
 
+  it('whose index reaches its end, or after it, is a hint; before it, or of nothing known, it is none', () => {
+    const { chaser } = whole.checkpoints;
+    const withIndex = (index: number | null): string[] =>
+      codesOf(changed((m) => (m.checkpoints = { ...m.checkpoints, index })));
+    for (const index of [chaser - 1, 0, -1, null]) expect(withIndex(index)).toEqual([]);
+    for (const index of [chaser, chaser + 1])
+      expect(withIndex(index)).toEqual(['indexAheadOfLog index/indexmap']);
+  });
+
   it('whose index map is none, or names what is not there, is a hint: an index is made again', () => {
     expect(codesOf(changed((m) => (m.indexMap = 'no index map')))).toEqual([
       'indexMapInvalid index/indexmap'
