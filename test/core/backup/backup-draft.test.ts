@@ -36,6 +36,7 @@ function draftWith(change: Partial<DraftParts> = {}): BackupDraft {
   return new BackupDraft({
     target,
     fileSystem,
+    encodings: undefined,
     control: control(),
     threads: 1,
     bytesPerSecond: 0,

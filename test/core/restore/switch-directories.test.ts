@@ -27,10 +27,15 @@ const STAMP = '20260101T000000Z';
 const DB = '/node/db';
 const LOST_AND_FOUND = `${DB}/lost+found`;
 const TABLE = '0b1b7a2e-0000-4000-8000-000000000001';
-const NEW_FILES = [
-  ...['writer.chk', 'chaser.chk', 'truncate.chk', 'chunk-000000.000000'].map((name) => ['data', name]),
-  ...['indexmap', TABLE, 'stream-existence/streamExistenceFilter.dat'].map((name) => ['index', name])
-] as const;
+const NEW_FILES: readonly (readonly [area: 'data' | 'index', name: string])[] = [
+  ['data', 'writer.chk'],
+  ['data', 'chaser.chk'],
+  ['data', 'truncate.chk'],
+  ['data', 'chunk-000000.000000'],
+  ['index', 'indexmap'],
+  ['index', TABLE],
+  ['index', 'stream-existence/streamExistenceFilter.dat']
+];
 
 /** Says which directories were flushed and what was renamed, in their order. */
 class Told extends MemoryFileSystem {
@@ -79,7 +84,7 @@ function story(indexDirectory = `${DB}/index`): void {
       name,
       bytes: 3,
       sha256: null
-    })) as RestoreJournal['files']
+    }))
   });
   parts = { fileSystem, dataDirectory: DB, journal };
   makePlace(parts, 'staging');
