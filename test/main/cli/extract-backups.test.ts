@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportReport, extractReport } from '../../../src-main/contract/operations/extraction-reports.ts';
 import { linesOfFile } from '../../support/extraction.ts';
@@ -38,6 +39,17 @@ async function backUp(target: string, ...options: string[]): Promise<void> {
   expect([made.exitCode, made.stderr]).toEqual([0, '']);
 }
 
+/** Rows below the head; data may have line ends in quotes. */
+function csvRowCount(file: Buffer): number {
+  return (
+    file
+      .toString('utf8')
+      .replaceAll(/"(?:[^"]|"")*"/g, '')
+      .trim()
+      .split('\n').length - 1
+  );
+}
+
 describe('an object store', () => {
   const place = `s3://${S3_BUCKET}/nodes/one`;
   const access = () => ['--s3-endpoint', server!.endpoint, '--key-file', out('own.key')];
@@ -48,6 +60,23 @@ describe('an object store', () => {
     expect(done.exitCode).toBe(0);
     expect(extractReport.parse(jsonOf(done))).toMatchObject({ ok: true });
     expect(fs.readFileSync(out('s3.jsonl')).equals(fs.readFileSync(out('expected.jsonl')))).toBe(true);
+  });
+
+  it.each(['csv', 'parquet'])('gives the same %s as the node, to the byte', async (format) => {
+    const [ofNode, ofStore] = [out(`node.${format}`), out(`store.${format}`)];
+    expect((await winnow(['extract', database, '--system', '--to', ofNode])).exitCode).toBe(0);
+    expect((await winnow(['extract', place, '--system', '--to', ofStore, ...access()])).exitCode).toBe(0);
+    expect(fs.readFileSync(ofStore).equals(fs.readFileSync(ofNode))).toBe(true);
+    const file = fs.readFileSync(ofStore);
+    const positions =
+      format === 'csv'
+        ? csvRowCount(file)
+        : (
+            await parquetReadObjects({
+              file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length)
+            })
+          ).length;
+    expect(positions).toBe(linesOfFile(out('expected.jsonl')).length);
   });
 
   it('gives an exported database, which is sound and holds the events of its streams', async () => {

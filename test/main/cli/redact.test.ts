@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErasureReport } from '../../../src-main/contract/operations/erasure-reports.ts';
@@ -40,12 +41,18 @@ function copy(): string {
   fs.cpSync(sample, db, { recursive: true });
   return db;
 }
+/** As its content: of a compressed file what it was made of. */
+function contentOf(file: string): Buffer {
+  const bytes = fs.readFileSync(file);
+  return file.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes;
+}
 /** Files below a directory that hold these bytes. */
 function holding(directory: string, text: string): string[] {
+  if (!fs.existsSync(directory)) return [];
   const names = fs.readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => {
     const file = path.join(directory, name);
-    return fs.statSync(file).isFile() && fs.readFileSync(file).includes(text);
+    return fs.statSync(file).isFile() && contentOf(file).includes(text);
   });
 }
 
@@ -141,6 +148,33 @@ describe('winnow redact', () => {
     expect(report.elsewhere[0]?.remedy).toContain('--undo --forget');
     expect(holding(db, event.data)).toEqual([report.elsewhere[0]?.file]);
   });
+
+  it.each([['as they are'], ['compressed', '--compress']])(
+    'leaves no byte of the data in a backup whose files are stored %s',
+    async (_how, ...options) => {
+      const target = path.join(root, `backups-${options.length}`);
+      await json('backup', 'create', sample, '--to', target, '--yes', ...options);
+      const { backups } = await json<{ backups: { id: string }[] }>('backup', 'list', target);
+      const chosen = [events[3]!, events.at(-1)!];
+      for (const { data } of chosen) expect(holding(target, data)).toHaveLength(1);
+      const ids = chosen.flatMap(({ eventId }) => ['--event', eventId]);
+      const scratch = path.join(root, 'scratch');
+      const words = [
+        'redact',
+        `${target}@${backups[0]!.id}`,
+        ...ids,
+        '--scratch',
+        scratch,
+        '--remove-old',
+        '--yes'
+      ];
+      expect(await json<{ oldRemoved: boolean }>(...words)).toMatchObject({ oldRemoved: true });
+      for (const place of [target, scratch, environment.WINNOW_HOME])
+        for (const { data } of chosen) expect(holding(place, data)).toEqual([]);
+      // The rest is there: what is searched can be read.
+      expect(holding(target, events[20]!.data)).toHaveLength(1);
+    }
+  );
 
   it.each([
     ['no event', [], 2, 'No event is named'],
