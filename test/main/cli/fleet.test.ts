@@ -1,11 +1,13 @@
 /** `winnow fleet` over a list of nodes with backups, members of a cluster, and a directory that is not there. */
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fleetReport, type FleetNode } from '../../../src-main/contract/operations/fleet-reports.ts';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
-import { jsonOf, runWinnow } from './run-winnow.ts';
+import { WinnowClient } from '../../../src-main/client/winnow-client.ts';
+import { SimulatedCluster } from '../../support/simulated-cluster.ts';
+import { jsonOf, runWinnow, type RunningWinnow } from './run-winnow.ts';
 
 let scratch: string;
 let environment: Record<string, string>;
@@ -22,6 +24,30 @@ async function fleet(...words: string[]) {
   const { nodes, clusters } = fleetReport.parse(jsonOf(finished));
   const node = (name: string): FleetNode => nodes.find((one) => one.name === name)!;
   return { nodes, node, clusters, exitCode: finished.exitCode };
+}
+
+/** Runs `work` while a service listens. */
+async function withService(
+  words: string[],
+  environment: Record<string, string>,
+  work: (url: string) => Promise<void>
+): Promise<void> {
+  let service: RunningWinnow | undefined;
+  let listens: (url: string) => void = () => undefined;
+  const url = new Promise<string>((resolve) => (listens = resolve));
+  const ended = runWinnow(words, {
+    environment,
+    onStart: (child) => (service = child),
+    onStdout: (text) => listens((JSON.parse(text) as { listening: string }).listening)
+  });
+  const failed = ended.then(({ stderr }) => Promise.reject(new Error(`The service ended: ${stderr}`)));
+  failed.catch(() => undefined);
+  try {
+    await work(await Promise.race([url, failed]));
+  } finally {
+    service?.signal('SIGTERM');
+    await ended;
+  }
 }
 
 beforeAll(async () => {
@@ -132,6 +158,62 @@ describe('winnow fleet', () => {
     expect(exitCode).toBe(1);
     const { stdout } = await runWinnow(['fleet'], { environment });
     expect(stdout).toMatch(/trio +Stopped, Stopped, Unreadable|trio +.*Unreadable.* +2 of 3/);
+  });
+
+  it('asks a running cluster by its own answers, on the command line, over HTTP and in the metrics', async () => {
+    const cluster = new SimulatedCluster();
+    await cluster.start(3);
+    cluster.ownSchedule = '0 3 * * 0';
+    const live = { WINNOW_HOME: at('live-home'), WINNOW_CLUSTER_PASSWORD: 'changeit' };
+    const urls = cluster.nodes.map(({ url }) => url);
+    const names = cluster.nodes.map(({ port }) => `127.0.0.1:${port}`);
+    try {
+      const words = ['cluster', 'register', 'live', ...urls, '--cluster-size', '3', '--yes'];
+      expect((await runWinnow(words, { environment: live })).exitCode).toBe(0);
+      const file = at('live-home/clusters.json');
+      writeFileSync(
+        file,
+        readFileSync(file, 'utf8').replace('"clusterSize"', '"user": "ops", "clusterSize"')
+      );
+      const told = await runWinnow(['fleet', '--json'], { environment: live });
+      expect(told.exitCode).toBe(0);
+      const [shown] = fleetReport.parse(jsonOf(told)).clusters;
+      expect(shown).toMatchObject({ name: 'live', kind: 'remote', error: null });
+      expect(
+        shown!.members.map(({ node, state, writerCheckpoint }) => [node, state, writerCheckpoint])
+      ).toEqual([
+        [names[0], 'Leader', 1000],
+        [names[1], 'Follower', 900],
+        [names[2], 'Follower', 800]
+      ]);
+      expect(Date.parse(shown!.nextScavenge!)).toBeGreaterThan(Date.now());
+
+      // A member that the others no longer see.
+      cluster.nodes[2]!.faults.isDown = true;
+      cluster.nodes[2]!.faults.isSeenDead = true;
+      expect((await runWinnow(['fleet'], { environment: live })).exitCode).toBe(1);
+      await withService(['serve', at('one'), '--port', '0'], live, async (url) => {
+        const password = readFileSync(at('live-home/admin-password.txt'), 'utf8').trim().split('\n').at(-1)!;
+        const client = new WinnowClient({ url, user: { name: 'admin', password } });
+        const { result, report } = await client.fleet.ended(await client.fleet.start({}));
+        expect(result).toBe('Success');
+        const found = fleetReport.parse(report).clusters[0]!;
+        expect(found.members.map(({ isAlive }) => isAlive)).toEqual([true, true, false]);
+        const metrics = await client.metrics();
+        const member = (at: number) => `{cluster="live",member="${names[at]}"`;
+        for (const line of [
+          'winnow_clusters 1',
+          `winnow_cluster_member_up${member(0)}} 1`,
+          `winnow_cluster_member_up${member(2)}} 0`,
+          `winnow_cluster_member_behind_bytes${member(1)}} 100`,
+          `winnow_cluster_member_state${member(0)},state="Leader"} 1`
+        ])
+          expect(metrics).toContain(line);
+        expect(metrics).toMatch(/winnow_cluster_next_scavenge_timestamp_seconds\{cluster="live"\} \d+/);
+      });
+    } finally {
+      await cluster.close();
+    }
   });
 
   it('says what is wrong with its own list instead of leaving nodes out', async () => {
