@@ -26,6 +26,13 @@ export { appendLine, readLines } from './storage/append-line.ts';
 export { createFile, requireNothingAt } from './storage/create-file.ts';
 export { replaceFile } from './storage/replace-file.ts';
 export { isWithoutLocks, readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
+export {
+  isNameForEverySystem,
+  ownFacts,
+  pipeAddress,
+  platformFacts,
+  type PlatformFacts
+} from './storage/platform-facts.ts';
 export { refuseUnfinishedRestore, RESTORE_MARKER } from './storage/restore-marker.ts';
 export { RESTORE_LOCK } from './restore/restore-journal.ts';
 export { Chunk, type ChunkParts } from './chunks/chunk.ts';

@@ -234,6 +234,23 @@ describe('the reader that judges the engine', () => {
 });
 
 describe('the whole tree', () => {
+  test('decides by the name of the system in one place, which tests pretend to be elsewhere', () => {
+    const found = offences([...core, ...main], ({ text }) => {
+      const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+      return [
+        ...code.matchAll(/process\.platform\s*(?:[!=]==|\?)|(?:case|[!=]==) '(?:win32|darwin|linux)'/g)
+      ].map(([words]) => `decides by ${words}`);
+    });
+    const places = [
+      'src-core/storage/platform-facts.ts',
+      // Told the name by its caller, of places, menus and key chains.
+      ...['settings/winnow-home.ts', 'window/menu-template.ts', 'hosting/key-chain.ts'].map(
+        (name) => `src-main/${name}`
+      )
+    ];
+    expect(found.filter((one) => !places.some((place) => one.startsWith(place)))).toEqual([]);
+  });
+
   test('has no circles of imports, of types neither', () => {
     expect(importCircles(source)).toEqual([]);
   });

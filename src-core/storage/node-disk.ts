@@ -10,6 +10,7 @@ import type Koffi from 'koffi';
 import type { ByteRange, Disk } from './disk.ts';
 import { isInterrupted } from './interrupted-call.ts';
 import { openRegularFile } from './node-regular-file.ts';
+import { ownFacts } from './platform-facts.ts';
 
 const ADVICE_WILL_NEED = 3;
 const ADVICE_DONT_NEED = 4;
@@ -55,10 +56,10 @@ let calls: PageCacheCalls | null | undefined;
 /** null where there are none. */
 function pageCacheCalls(): PageCacheCalls | null {
   if (calls !== undefined) return calls;
-  if (process.platform !== 'linux') return (calls = null);
+  if (!ownFacts.givesPagesBack) return (calls = null);
   try {
     const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
-    const library = koffi.load('libc.so.6');
+    const library = koffi.load(ownFacts.library);
     const sysconf = library.func('long sysconf(int)') as (name: number) => number;
     calls = {
       advise: library.func('int posix_fadvise(int, int64_t, int64_t, int)') as PageCacheCalls['advise'],

@@ -262,14 +262,14 @@ export class NodeFileSystem implements FileSystem {
   }
 
   changeOwner(filePath: string, uid: number, gid: number): void {
-    if (process.platform === 'win32') return;
+    if (!this.#platform.facts.hasOwners) return;
     const stat = tried('inspect', filePath, () => fs.statSync(filePath));
     if (stat.uid === uid && stat.gid === gid) return;
     tried('change the owner of', filePath, () => fs.chownSync(filePath, uid, gid));
   }
 
   syncDirectory(directory: string): void {
-    if (process.platform === 'win32') return; // directories cannot be opened there; renames are journalled
+    if (!this.#platform.facts.flushesDirectories) return;
     const descriptor = tried('open', directory, () => fs.openSync(directory, 'r'));
     try {
       tried('flush', directory, () => fsyncWhereThereIsOne(descriptor));

@@ -17,6 +17,7 @@ import type Koffi from 'koffi';
 import { EngineError } from '../errors.ts';
 import type { LockHolder } from './file-system.ts';
 import { openRegularFile } from './node-regular-file.ts';
+import { ownFacts, type PlatformFacts } from './platform-facts.ts';
 
 const LOCK_SHARED = 1;
 const LOCK_EXCLUSIVE = 2;
@@ -44,7 +45,7 @@ const loadKoffi = (): typeof Koffi => createRequire(import.meta.url)('koffi') as
 function systemCalls(): SystemCalls {
   if (calls) return calls;
   const koffi = loadKoffi();
-  const library = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
+  const library = koffi.load(ownFacts.library);
   calls = {
     flock: library.func('int flock(int, int)') as SystemCalls['flock'],
     fcntl: library.func('int fcntl(int, int, ...)') as SystemCalls['fcntl'],
@@ -55,13 +56,13 @@ function systemCalls(): SystemCalls {
 
 /** What is done by this process and what the platform is like; tests bring their own. */
 export interface LockPlatform {
-  name: NodeJS.Platform;
+  facts: PlatformFacts;
   /** 0, or the number of the error. */
   flock(descriptor: number, operation: number): number;
 }
 
 export const ownPlatform: LockPlatform = {
-  name: process.platform,
+  facts: ownFacts,
   flock: (descriptor, operation) => {
     const { flock, errno } = systemCalls();
     return flock(descriptor, operation) === 0 ? 0 : errno();
@@ -73,7 +74,7 @@ export const ownPlatform: LockPlatform = {
  * `locksUnseen` where the volume has no locks, or `noLocks` on a platform for which none are made here.
  */
 export function takeLock(path: string, platform: LockPlatform): (() => void) | undefined {
-  if (platform.name === 'win32') throw noLocks(path);
+  if (!platform.facts.hasNoticedLocks) throw noLocks(path);
   const descriptor = openRegularFile(path, fs.constants.O_RDONLY);
   const failure = platform.flock(descriptor, LOCK_EXCLUSIVE | LOCK_WITHOUT_WAITING);
   if (failure === 0) return () => fs.closeSync(descriptor);
@@ -85,14 +86,14 @@ export function takeLock(path: string, platform: LockPlatform): (() => void) | u
 /** Who holds a lock on an existing file, as far as is visible without getting in the way of others. */
 export function findLockHolder(path: string, platform: LockPlatform): LockHolder | undefined {
   // Nothing is known of locks there; writes are refused.
-  if (platform.name === 'win32') return undefined;
+  if (!platform.facts.hasNoticedLocks) return undefined;
   if (!fs.existsSync(path)) return undefined;
   const descriptor = openRegularFile(path, fs.constants.O_RDONLY);
   try {
-    const listed = platform.name === 'linux' ? fromProcLocks(descriptor) : 'unknown';
+    const listed = platform.facts.listsLocks ? fromProcLocks(descriptor) : 'unknown';
     if (typeof listed === 'object') return listed;
     const isHeldSomewhere =
-      (platform.name === 'linux' && isLockedElsewhere(descriptor)) ||
+      (platform.facts.listsLocks && isLockedElsewhere(descriptor)) ||
       (listed === 'unknown' && isHeld(platform.flock(descriptor, LOCK_SHARED | LOCK_WITHOUT_WAITING)));
     return isHeldSomewhere ? { by: 'unknown', pid: null } : undefined;
   } finally {

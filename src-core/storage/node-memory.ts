@@ -5,6 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import type Koffi from 'koffi';
+import { ownFacts } from './platform-facts.ts';
 
 /** A process of this size has loaded its code and little else. */
 const WORTH_BYTES = 256 * 1024 * 1024;
@@ -18,10 +19,10 @@ let trim: ((pad: number) => number) | null | undefined;
 /** null where there is none: musl, macOS, Windows. */
 function trimCall(): ((pad: number) => number) | null {
   if (trim !== undefined) return trim;
-  if (process.platform !== 'linux') return (trim = null);
+  if (!ownFacts.givesPagesBack) return (trim = null);
   try {
     const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
-    return (trim = koffi.load('libc.so.6').func('int malloc_trim(size_t)') as (pad: number) => number);
+    return (trim = koffi.load(ownFacts.library).func('int malloc_trim(size_t)') as (pad: number) => number);
   } catch {
     return (trim = null);
   }

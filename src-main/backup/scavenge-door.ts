@@ -12,7 +12,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { makeDirectories } from '../../src-core/index.ts';
+import { makeDirectories, ownFacts, pipeAddress, type PlatformFacts } from '../../src-core/index.ts';
 import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
 
 /** A caller that is silent for this long counts as dead. */
@@ -89,7 +89,7 @@ export class ScavengeDoor {
     const file = fileOf(this.#parts.winnowHome, this.#parts.dataDirectory);
     // Another run may have written its description since.
     if (readJsonFile(file, description)?.socket === this.#socket) fs.rmSync(file, { force: true });
-    if (this.#socket !== undefined && process.platform !== 'win32') fs.rmSync(this.#socket, { force: true });
+    if (this.#socket !== undefined && ownFacts.hasSocketFiles) fs.rmSync(this.#socket, { force: true });
     try {
       fs.rmdirSync(path.dirname(file));
     } catch {
@@ -189,10 +189,10 @@ function fileOf(winnowHome: string, dataDirectory: string): string {
   return path.join(winnowHome, 'running-scavenges', `${name}.json`);
 }
 
-/** In WINNOW_HOME, which is private; if its name is too long, in a separate directory. */
-function socketName(winnowHome: string): string {
+/** In WINNOW_HOME, which is private; if its name is too long, in a separate directory. Or a pipe, where sockets have no files. */
+export function socketName(winnowHome: string, facts: PlatformFacts = ownFacts): string {
   const name = `winnow-${randomUUID().slice(0, 13)}`;
-  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
+  if (!facts.hasSocketFiles) return pipeAddress(name);
   const directory = path.join(winnowHome, 'running-scavenges');
   const socket = path.join(directory, `${name}.sock`);
   if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) {

@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { invalidRequest, readRegularFile } from '../../src-core/index.ts';
+import { invalidRequest, ownFacts, readRegularFile, type PlatformFacts } from '../../src-core/index.ts';
 import { writePrivateFile } from '../settings/private-file.ts';
 import type { ClusterRegistry, RemoteCluster } from '../settings/cluster-registry.ts';
 
@@ -83,7 +83,7 @@ function storedPassword(
       `Register the cluster again with --password-stdin, or set ${VARIABLE}.`
     );
   }
-  const isOpen = process.platform !== 'win32' && (statSync(file).mode & GROUP_AND_OTHERS) !== 0;
+  const isOpen = isOpenToOthers(statSync(file).mode);
   if (isOpen) {
     throw invalidRequest(
       `Users other than its owner may read ${file}.`,
@@ -92,6 +92,11 @@ function storedPassword(
     );
   }
   return readRegularFile(file, MOST_BYTES).toString('utf8').split(/\r?\n/, 1)[0] ?? '';
+}
+
+/** Where modes say nothing the folder of the user is what protects it. */
+export function isOpenToOthers(mode: number, { hasOwners }: PlatformFacts = ownFacts): boolean {
+  return hasOwners && (mode & GROUP_AND_OTHERS) !== 0;
 }
 
 function decrypted(cluster: RemoteCluster, file: string, cipher: PasswordCipher | undefined): string {

@@ -9,7 +9,7 @@ import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
 import { NodeRegistry, type RegisteredNode } from '../settings/node-registry.ts';
 import type { HostedWork, RunHosted } from '../verbs/hosted-work.ts';
 import { NodeRuns, type RunsByKind } from './node-runs.ts';
-import { serviceFleet } from './service-fleet.ts';
+import { serviceFleet } from './fleet-question.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 export interface HostedRunParts {

@@ -34,7 +34,7 @@ import { NodeScavenges, type RunScavenge } from '../cluster/node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, ServeOptions, ServeParts } from './serve-options.ts';
 import { backupsOf, scheduledNode } from './scheduled-backups.ts';
-import { serviceFleet } from './service-fleet.ts';
+import { serviceFleet } from './fleet-question.ts';
 import { SELF_READING_RATE, SelfGrowth } from './self-growth.ts';
 import { hostedAsWork, type RunHosted } from '../verbs/hosted-work.ts';
 import { ServedPage } from './ui/served-page.ts';

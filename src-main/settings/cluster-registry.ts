@@ -5,7 +5,7 @@
 import { existsSync, realpathSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { EngineError, invalidRequest, readRegularFile } from '../../src-core/index.ts';
+import { EngineError, invalidRequest, isNameForEverySystem, readRegularFile } from '../../src-core/index.ts';
 import { editAlone } from './edit-lock.ts';
 import { writeJsonFile } from './json-file.ts';
 
@@ -80,9 +80,11 @@ export class ClusterRegistry {
         'Use letters, digits, dots, hyphens and underscores.'
       );
     }
-    editAlone(this.#file, () =>
-      this.#write([...this.list().filter(({ name }) => name !== cluster.name), checked.data])
-    );
+    editAlone(this.#file, () => {
+      const others = this.list().filter(({ name }) => name !== cluster.name);
+      if (others.length === this.list().length) requirePortable(cluster.name);
+      this.#write([...others, checked.data]);
+    });
   }
 
   /** With its events, lease and credentials. Throws InvalidRequest if the new name is taken. */
@@ -90,6 +92,7 @@ export class ClusterRegistry {
     return editAlone(this.#file, () => {
       const cluster = this.get(name);
       if (name === newName) return;
+      requirePortable(newName);
       const isTaken = this.list().some((other) => other.name === newName);
       if (isTaken || existsSync(this.directoryOf(newName))) {
         throw invalidRequest(
@@ -137,4 +140,14 @@ function realPath(directory: string): string {
     // Nothing there (any more): opening it reports that.
     return path.resolve(directory);
   }
+}
+
+/** A folder has the name of its cluster: `..` would be another place, and a home may be carried to a system with names of its own. */
+function requirePortable(name: string): void {
+  if (isNameForEverySystem(name)) return;
+  throw invalidRequest(
+    `"${name}" cannot be the name of a cluster: its events lie in a folder of that name, and not every system has one.`,
+    'NAME',
+    'Choose a name that does not end with a dot and is no device of Windows, such as CON, NUL or COM1.'
+  );
 }

@@ -3,6 +3,7 @@
  * server does on another machine that has the same share mounted is never heard of.
  */
 import fs from 'node:fs/promises';
+import { ownFacts, type PlatformFacts } from '../../src-core/index.ts';
 
 /** f_type of statfs(2) of volumes that other machines write too, or that programs serve (linux/magic.h). */
 const SHARED_VOLUMES = new Set([
@@ -19,11 +20,16 @@ const SHARED_VOLUMES = new Set([
   0x0bd00bd0 // Lustre
 ]);
 
+/** By the type of its file system, where that is told. */
+export function isSharedVolume(type: number, { tellsSharedVolumes }: PlatformFacts = ownFacts): boolean {
+  return tellsSharedVolumes && SHARED_VOLUMES.has(type);
+}
+
 /** False as well for a directory that cannot be asked about, for example because it does not exist. */
 export async function sendsNotifications(directory: string): Promise<boolean> {
   try {
     const { type } = await fs.statfs(directory);
-    return process.platform !== 'linux' || !SHARED_VOLUMES.has(type);
+    return !isSharedVolume(type);
   } catch {
     return false;
   }

@@ -10,6 +10,7 @@ import { lockDirectory } from '../../../src-core/storage/directory-lock.ts';
 import { isWithoutLocks } from '../../../src-core/storage/file-system.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { ownPlatform, type LockPlatform } from '../../../src-core/storage/node-locks.ts';
+import { platformFacts } from '../../../src-core/storage/platform-facts.ts';
 
 const fileSystem = new NodeFileSystem();
 let directory: string;
@@ -92,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('looking for a lock', () => {
 
   it.each(['linux', 'darwin'] as const)('never refuses a server that starts meanwhile (%s)', async (name) => {
     if (name === 'linux' && process.platform !== 'linux') return;
-    const looking = new NodeFileSystem({ ...ownPlatform, name });
+    const looking = new NodeFileSystem({ ...ownPlatform, facts: platformFacts(name) });
     const said = await besideHolder('loop', writer(), async () => {
       for (let look = 0; look < 5000; look++) {
         looking.lockHolder(writer());
@@ -112,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('looking for a lock', () => {
         asked.push(operation);
         return ownPlatform.flock(descriptor, operation);
       };
-      expect(new NodeFileSystem({ name, flock }).lockHolder(writer())).toBeUndefined();
+      expect(new NodeFileSystem({ facts: platformFacts(name), flock }).lockHolder(writer())).toBeUndefined();
       expect(asked.filter((operation) => (operation & 2) !== 0)).toEqual([]);
     }
   );
@@ -125,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('looking for a lock', () => {
 
   it('sees an exclusive one where the system has no list of locks', async () => {
     await hold('--exclusive');
-    const looking = new NodeFileSystem({ ...ownPlatform, name: 'darwin' });
+    const looking = new NodeFileSystem({ ...ownPlatform, facts: platformFacts('darwin') });
     expect(looking.lockHolder(writer())).toEqual({ by: 'unknown', pid: null });
   });
 
@@ -139,7 +140,7 @@ describe.skipIf(process.platform === 'win32')('looking for a lock', () => {
 
 describe('where locks cannot be seen', () => {
   const NO_LOCKS = os.constants.errno.ENOLCK;
-  const refusing: LockPlatform = { name: 'linux', flock: () => NO_LOCKS };
+  const refusing: LockPlatform = { facts: platformFacts('linux'), flock: () => NO_LOCKS };
   const lock = (platform: LockPlatform, assumeStopped: boolean) => () =>
     lockDirectory({ fileSystem: new NodeFileSystem(platform), dataDirectory: directory, assumeStopped });
 
@@ -161,11 +162,13 @@ describe('where locks cannot be seen', () => {
   it.skipIf(process.platform === 'win32')('a lock that is seen counts, whatever is said', async () => {
     await hold('--exclusive');
     expect(thrownBy(lock(ownPlatform, true)).code).toBe('DatabaseInUse');
-    expect(thrownBy(lock({ ...ownPlatform, name: 'darwin' }, true)).code).toBe('DatabaseInUse');
+    expect(thrownBy(lock({ ...ownPlatform, facts: platformFacts('darwin') }, true)).code).toBe(
+      'DatabaseInUse'
+    );
   });
 
   it('nothing is written on Windows, whatever is said', () => {
-    const windows: LockPlatform = { name: 'win32', flock: () => 0 };
+    const windows: LockPlatform = { facts: platformFacts('win32'), flock: () => 0 };
     for (const assumeStopped of [false, true]) {
       const error = thrownBy(lock(windows, assumeStopped));
       expect(error).toMatchObject({ code: 'StorageFailed', details: { reason: 'noLocks' } });
