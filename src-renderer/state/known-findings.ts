@@ -36,7 +36,8 @@ export function latestVerification(
     const report = operations.resultOf(work, 'verifyDatabase') ?? null;
     const repaired = operations.resultOf(work, 'repairDatabase');
     const findings = report?.findings ?? repaired?.findings;
-    if (!findings) continue;
+    // A plan that was made at once has read nothing.
+    if (!findings || repaired?.isQuick) continue;
     return { work, findings, report, isOver: sinceThen(workbench, work)?.kind === 'work' };
   }
   return undefined;

@@ -26,6 +26,10 @@ export const repairTexts = {
       title: 'Repair plan',
       nothing: 'There is nothing that a repair can do here.',
       summary: (files: string) => `${files} would change. Nothing is deleted.`,
+      quick:
+        'Made of checkpoints, names and heads of files; chunks and index tables were not read for it. The repair reads them before it writes.',
+      basis: (time: string) =>
+        `By the verification of ${time}: no file has changed since. The repair verifies again before it writes.`,
       does: 'Steps, in this order',
       unrepaired: 'What stays unrepaired',
       lost: (records: string, from: string, to: string, streams: string) =>

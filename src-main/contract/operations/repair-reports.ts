@@ -52,6 +52,10 @@ export const repairReport = z.object({
   setAside: z.string().nullable(),
   /** No damage remains. */
   ok: z.boolean(),
+  /** Only in a plan that goes by an earlier verification, since no file has changed: when that one ended. */
+  verifiedAt: z.string().optional(),
+  /** Only in a plan that was made of lists of files, heads and checkpoints: chunks and tables were not read. */
+  isQuick: z.literal(true).optional(),
   /** Only in a plan. */
   planId: planId.optional()
 });

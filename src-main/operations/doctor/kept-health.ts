@@ -50,7 +50,7 @@ export function keepCheck(
     damagedFiles: damagedFiles(check, directories, fileSystem)
   };
   try {
-    writeJsonFile(fileOf(place, check.by)!, kept);
+    writeJsonFile(keptFileOf(place, check.by)!, kept);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     log({ level: 'warning', message: `The result of this check could not be stored: ${why}` });
@@ -68,7 +68,7 @@ export function keptCheck(
 }
 
 function readKept(place: HealthPlace, by: KeptKind): KeptCheckFile | undefined {
-  const file = fileOf(place, by);
+  const file = keptFileOf(place, by);
   const kept = file === undefined ? undefined : readJsonFile(file, keptCheckFile);
   return kept?.check.by === by ? kept : undefined;
 }
@@ -109,11 +109,12 @@ function pathOf(file: string, { dataDirectory, indexDirectory }: DatabaseDirecto
   return path.join(file.startsWith('chunk-') ? dataDirectory : (indexDirectory ?? dataDirectory), file);
 }
 
-function fileOf(place: HealthPlace, by: KeptKind): string | undefined {
+/** A file of our own about one database, below WINNOW_HOME; undefined: nothing is kept. */
+export function keptFileOf(place: HealthPlace, kind: KeptKind | 'findings'): string | undefined {
   if (place.winnowHome === undefined) return undefined;
   const { dataDirectory, indexDirectory } = directoriesOf(place);
   const name = createHash('sha256').update(`${dataDirectory}\n${indexDirectory}`).digest('hex').slice(0, 32);
-  return path.join(path.resolve(place.winnowHome), 'health', `${name}-${by}.json`);
+  return path.join(path.resolve(place.winnowHome), 'health', `${name}-${kind}.json`);
 }
 
 /** Absolute, with links resolved: one directory has one health, whatever path it is opened by. */

@@ -12,7 +12,7 @@ import { databaseState, donorState } from '../plan/plan-state.ts';
 import { keepVerification, knownVerification } from './last-verification.ts';
 import { refuseOtherHistory, withDonor } from './repair-donor.ts';
 import type { RepairReport } from '../../contract/operations/repair-reports.ts';
-import { verifyForRepair } from './repair-verification.ts';
+import { isSeenWithoutReading, verifyForRepair, verifyFormForRepair } from './repair-verification.ts';
 
 export async function repairDatabase(
   request: CheckedRequestOf<'repairDatabase'>,
@@ -39,15 +39,24 @@ export async function repairDatabase(
     }
     // The identity of the files that the last verification checked.
     let directory = '';
-    let isKnown = false;
+    /** What a plan goes by instead of reading everything. */
+    let basis: { verifiedAt: string } | { isQuick: true } | undefined;
+    const place = { ...location, winnowHome: request.winnowHome };
     const outcome = await runRepair({
       place: { fileSystem, ...location },
       verify: async (database) => {
         directory = directoryIdentity(fileSystem, location);
-        const known = dryRun ? knownVerification(location, directory) : undefined;
-        isKnown = known !== undefined;
-        const verification = known ?? (await verifyForRepair(database, location, context));
-        keepVerification(location, directory, verification);
+        const known = dryRun ? knownVerification(place, directory) : undefined;
+        if (known) {
+          basis = { verifiedAt: known.verifiedAt };
+          return known;
+        }
+        if (dryRun && isSeenWithoutReading(only)) {
+          basis = { isQuick: true };
+          return verifyFormForRepair(database, place, context);
+        }
+        const verification = await verifyForRepair(database, location, context);
+        keepVerification(place, directory, verification, context);
         return verification;
       },
       rebuildIndex: async (place) => {
@@ -63,10 +72,10 @@ export async function repairDatabase(
       newGuid: randomUUID,
       control
     });
-    if (!isKnown) {
+    if (basis === undefined) {
       const check = checkOfVerification({ findings: outcome.findings, isQuick: false }, timeOf(context));
-      keepCheck(check, { place: { ...location, winnowHome: request.winnowHome }, directory }, context);
+      keepCheck(check, { place, directory }, context);
     }
-    return { dryRun, ...outcome, ...(planned === undefined ? {} : { planId: planned }) };
+    return { dryRun, ...outcome, ...basis, ...(planned === undefined ? {} : { planId: planned }) };
   });
 }

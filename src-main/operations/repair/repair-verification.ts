@@ -3,10 +3,12 @@
  * the scavenge state, which a verification skips in a directory in use, is checked anyway.
  */
 import os from 'node:os';
-import type { Database, RepairVerification } from '../../../src-core/index.ts';
+import { verifyInTurns, type Database, type RepairVerification } from '../../../src-core/index.ts';
+import type { HealthPlace } from '../doctor/kept-health.ts';
 import type { OperationContext } from '../operation.ts';
 import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
 import { findStateProblem } from '../scavenge/stored-state.ts';
+import { proofsOf } from './proofs-of.ts';
 import { verifyLocation } from './verify-database.ts';
 
 export async function verifyForRepair(
@@ -25,4 +27,32 @@ export async function verifyForRepair(
   if (!problem || problem.code === 'stateUnread') return { findings, ok };
   const place = { offset: null, position: null, command: 'winnow repair' };
   return { findings: [...findings, { severity: 'damage', ...place, ...problem }], ok: false };
+}
+
+/** What the lists of files, their heads and the checkpoints say: chunks and tables need not be read for it. */
+const SEEN_WITHOUT_READING: ReadonlySet<string> = new Set([
+  'checkpointMissing',
+  'checkpointInvalid',
+  'writerCheckpointBeyondEnd',
+  'chaserBeyondWriter',
+  'epochCheckpointInvalid',
+  'supersededChunk',
+  'temporaryFile',
+  'orphanFile'
+]);
+
+/** A plan for these findings alone is made at once. A run verifies everything before it writes, whatever it is asked for. */
+export function isSeenWithoutReading(only: readonly string[]): boolean {
+  return only.length > 0 && only.every((code) => SEEN_WITHOUT_READING.has(code));
+}
+
+/** Finds those, and nothing that has to be read. */
+export async function verifyFormForRepair(
+  database: Database,
+  place: HealthPlace,
+  context: OperationContext
+): Promise<RepairVerification> {
+  const { control } = context;
+  const proofs = proofsOf(place, context);
+  return verifyInTurns({ database, proofs, control, budgetMs: 0, nowMs: context.clock() });
 }

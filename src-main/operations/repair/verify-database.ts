@@ -38,7 +38,7 @@ export async function verifyDatabase(
   keepCheck(check, { place: request, directory }, context);
   // Where it left out the scavenge state because of another process, a repair would have to look at it.
   const isWhole = !isQuick && (!report.ok || !report.notChecked.some(isOfState));
-  if (isWhole) keepVerification(request, directory, report);
+  if (isWhole) keepVerification(request, directory, report, context);
   if (!hasBudget && request.withinMs === undefined) return report;
   const proofs = proofsOf(request, context);
   const coverage = await withDatabase(request, context, (database) =>

@@ -29,6 +29,10 @@ export const repairTexts = {
       title: 'Reparaturplan',
       nothing: 'Hier kann eine Reparatur nichts tun.',
       summary: (files: string) => `${files} würden geändert. Nichts wird gelöscht.`,
+      quick:
+        'Aus Checkpoints, Namen und Köpfen der Dateien erstellt; Chunks und Indextabellen wurden dafür nicht gelesen. Die Reparatur liest sie, bevor sie schreibt.',
+      basis: (time: string) =>
+        `Nach der Prüfung von ${time}: Keine Datei hat sich seither geändert. Die Reparatur prüft noch einmal, bevor sie schreibt.`,
       does: 'Schritte, in dieser Reihenfolge',
       unrepaired: 'Was nicht repariert wird',
       lost: (records: string, from: string, to: string, streams: string) =>

@@ -84,6 +84,42 @@ describe('repairDatabase', () => {
     expect((await planned()).plan.actions).toEqual([]);
   });
 
+  it('plans from what an earlier process found, by the time of that verification', async () => {
+    const dataDirectory = unpackDamaged(damaged);
+    const winnowHome = path.join(scratch, 'home');
+    const verified = await run('verifyDatabase', { dataDirectory, winnowHome });
+    // This process remembers one database only: of the other it knows what the home says.
+    await run('verifyDatabase', { dataDirectory: sound() });
+    const plan = await run('repairDatabase', { dataDirectory, winnowHome, dryRun: true });
+    expect(plan).toMatchObject({ findings: verified.findings, verifiedAt: '2026-11-21T05:00:00.0000000Z' });
+    expect(repairReport.parse(plan)).toEqual(plan);
+
+    await run('verifyDatabase', { dataDirectory: sound() });
+    const chunk = path.join(dataDirectory, 'chunk-000005.000000');
+    fs.utimesSync(chunk, new Date(), new Date());
+    const again = await run('repairDatabase', { dataDirectory, winnowHome, dryRun: true });
+    expect(again.verifiedAt).toBeUndefined();
+    expect(again.findings).toEqual(verified.findings);
+  });
+
+  it('plans what concerns checkpoints at once, and verifies before it writes', async () => {
+    const dataDirectory = sound();
+    fs.writeFileSync(path.join(dataDirectory, 'epoch.chk'), new Uint8Array(8).fill(1));
+    const only = ['epochCheckpointInvalid'];
+    progressed = 0;
+    const plan = await run('repairDatabase', { dataDirectory, only, dryRun: true });
+    expect(plan).toMatchObject({ isQuick: true, ok: false, actions: [{ code: only[0] }] });
+    expect(progressed).toBe(0);
+    const whole = await run('repairDatabase', { dataDirectory, dryRun: true });
+    expect(whole.isQuick).toBeUndefined();
+    expect(whole.actions.map(({ changes }) => changes)).toEqual(plan.actions.map(({ changes }) => changes));
+    progressed = 0;
+    const done = await run('repairDatabase', { dataDirectory, only });
+    expect(done).toMatchObject({ ok: true, actions: [{ code: only[0], done: true }] });
+    expect(done.isQuick).toBeUndefined();
+    expect(progressed).toBeGreaterThan(0);
+  });
+
   it('takes a chunk out of a copy made by hand', async () => {
     const dataDirectory = unpackDamaged('damaged-c-missing-middle-chunk');
     const report = await run('repairDatabase', { dataDirectory, fromBackup: { target: sound() } });
