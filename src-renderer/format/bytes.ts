@@ -1,4 +1,5 @@
 /** Sizes for people, as on the command line: three significant digits with a binary unit, such as "13.4 GiB". */
+import { formatCount } from './count.ts';
 import { styledNumber } from './number-style.svelte.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
@@ -11,8 +12,11 @@ export function formatBytes(bytes: number): string {
     value /= 1024;
     unit++;
   }
-  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return `${sign}${styledNumber(value.toFixed(digits))} ${UNITS[unit] ?? 'B'}`;
+  const number =
+    unit === 0 || value >= 99.95
+      ? formatCount(Math.round(value))
+      : styledNumber(value.toFixed(value >= 9.995 ? 1 : 2));
+  return `${sign}${number} ${UNITS[unit] ?? 'B'}`;
 }
 
 /** With a sign, for changes; empty when nothing changed. */
