@@ -2,6 +2,7 @@
 export const backupErasureTexts = {
   backupErasure: {
     erase: 'Erase inside this backup…',
+    eraseToo: 'Erase in it too…',
     eraseShort: 'Erase inside…',
     eraseHint: 'Removes from this backup what its log says is deleted, or the data of certain events.',
     formTitle: (when: string) => `Erase inside the backup of ${when}`,
@@ -39,7 +40,7 @@ export const backupErasureTexts = {
     scratch: 'Scratch directory',
     scratchHint:
       'Room for the whole backup. What is gathered there is not encrypted. It is removed at the end, and stays after a stop unless the backup is encrypted.',
-    temporary: 'the temporary directory…',
+    temporary: 'Temporary directory…',
     plan: 'Plan the erasure',
     cancel: 'Cancel',
     planTitle: 'Plan of the erasure',

@@ -38,7 +38,7 @@ export const backupRekeyTexts = {
     files: (stored: string, shared: string) => `${stored} encrypted again, ${shared} shared`,
     nextTitle: 'The next backups have another key',
     nextHint:
-      'What was chosen here is for the backups that are there. Choose the same file under “Encryption” for the next ones.',
+      'What was chosen here is for the backups that are there. Choose the same file for the next ones.',
     stopped:
       'Stopped. Each backup has its old keys or the new ones; encrypt them again for the same keys to finish it.'
   }

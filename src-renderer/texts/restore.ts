@@ -8,6 +8,8 @@ export const restoreTexts = {
       'Puts a backup, or a copy made by hand, into the data directory of a stopped node. Nothing is written before you have seen the plan.',
     stepsLabel: 'Steps of the restore',
     steps: { backup: 'Which backup', place: 'Where to', plan: 'Plan' },
+    /** What the last step is once its plan runs, and has run. */
+    lastStep: { runs: 'Restore', ended: 'Result' },
     whyNot: {
       place: 'Choose a backup first.',
       plan: 'Choose where to first.',
@@ -50,7 +52,7 @@ export const restoreTexts = {
       directory: 'Another directory…',
       directoryHint: 'An empty one, or the data directory of a node that is not in the list',
       chosen: 'The chosen directory',
-      moreHint: 'truncation, index directory, network shares',
+      moreHint: 'Truncation, index directory, network shares',
       index: 'Index directory',
       indexInside: 'index in the data directory',
       indexChoose: 'Choose…',

@@ -27,7 +27,10 @@ export function wholeProgress(work: WorkSnapshot, plan: ScavengeReport, nowMs: n
   const before = SCAVENGE_PHASES.slice(0, at).reduce((sum, phase) => sum + weights[phase], 0);
   const share = (before + weights[SCAVENGE_PHASES[at]!] * progressShare(work.progress)) / total;
   const elapsedMs = nowMs - work.startedMs;
-  return { share, remainingMs: share < LEAST_TOLD ? null : (elapsedMs / share) * (1 - share) };
+  if (share < LEAST_TOLD) return { share, remainingMs: null };
+  // A run that was slowed down in this phase is not over before the phase is.
+  const remainingMs = Math.max((elapsedMs / share) * (1 - share), work.remainingMs ?? 0);
+  return { share, remainingMs };
 }
 
 function phaseWeights({ chunks, tables, bytesBefore }: ScavengeReport): Record<ScavengePhase, number> {

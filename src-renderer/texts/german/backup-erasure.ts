@@ -5,6 +5,7 @@ import type { Translation } from '../../../src-main/contract/verbs/workbench-con
 export const backupErasureTexts = {
   backupErasure: {
     erase: 'In diesem Backup löschen…',
+    eraseToo: 'Auch darin löschen…',
     eraseShort: 'Darin löschen…',
     eraseHint:
       'Entfernt aus diesem Backup, was laut seinem Log gelöscht ist, oder die Daten bestimmter Events.',
@@ -43,7 +44,7 @@ export const backupErasureTexts = {
     scratch: 'Arbeitsverzeichnis',
     scratchHint:
       'Mit Platz für das ganze Backup. Was dort liegt, ist nicht verschlüsselt. Es wird am Ende entfernt und bleibt nach dem Anhalten, außer bei einem verschlüsselten Backup.',
-    temporary: 'das temporäre Verzeichnis…',
+    temporary: 'Temporäres Verzeichnis…',
     plan: 'Löschung planen',
     cancel: 'Abbrechen',
     planTitle: 'Plan der Löschung',

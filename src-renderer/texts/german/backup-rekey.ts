@@ -41,7 +41,7 @@ export const backupRekeyTexts = {
     files: (stored: string, shared: string) => `${stored} umgeschlüsselt, ${shared} gemeinsam genutzt`,
     nextTitle: 'Die nächsten Backups haben einen anderen Schlüssel',
     nextHint:
-      'Was hier gewählt wurde, gilt für die vorhandenen Backups. Für die nächsten dieselbe Datei unter „Verschlüsselung“ wählen.',
+      'Was hier gewählt wurde, gilt für die vorhandenen Backups. Für die nächsten dieselbe Datei wählen.',
     stopped:
       'Angehalten. Jedes Backup hat seine alten Schlüssel oder die neuen; noch einmal für dieselben Schlüssel umschlüsseln, um es abzuschließen.'
   }

@@ -11,6 +11,7 @@ export const restoreTexts = {
       'Bringt ein Backup oder eine von Hand erstellte Kopie in das Datenverzeichnis eines angehaltenen Nodes. Nichts wird geschrieben, bevor Sie den Plan gesehen haben.',
     stepsLabel: 'Schritte der Wiederherstellung',
     steps: { backup: 'Welches Backup', place: 'Wohin', plan: 'Plan' },
+    lastStep: { runs: 'Wiederherstellung', ended: 'Ergebnis' },
     whyNot: {
       place: 'Zuerst ein Backup wählen.',
       plan: 'Zuerst das Ziel wählen.',
