@@ -1,9 +1,9 @@
 /** Explain and Erasure. */
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const LONG = { timeout: 60_000 };
 
-export async function takeAnswers(directory: string): Promise<void> {
+export async function takeAnswers(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take }) => {
     await show('Chunks');
     await page.locator('[data-chunk="3"]').click();

@@ -1,5 +1,5 @@
 /** Settings, Activity, About, Documentation. */
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const SECTIONS = [
   ['Appearance', 'settings'],
@@ -9,7 +9,7 @@ const SECTIONS = [
   ['Backup targets', 'settings-targets']
 ] as const;
 
-export async function takeApplication(directory: string): Promise<void> {
+export async function takeApplication(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take }) => {
     await show('Check and repair');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();

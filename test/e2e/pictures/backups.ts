@@ -1,9 +1,9 @@
 /** Backups: where they go, plan, catalogue, pruning, and the way of a restore. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
-export async function takeBackups(directory: string): Promise<void> {
+export async function takeBackups(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ window, page, home, show, take }) => {
     const backups = path.join(home, 'backups');
     mkdirSync(backups);

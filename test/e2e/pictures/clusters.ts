@@ -5,7 +5,7 @@ import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { ScavengeRecords } from '../../../src-main/settings/scavenge-records.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { SimulatedCluster } from '../../support/simulated-cluster.ts';
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const LONG = { timeout: 60_000 };
 const NODES = ['one', 'two', 'three'];
@@ -20,7 +20,7 @@ function rememberScavenge(home: string, directory: string): void {
   records.appendEnd({ scavengeId, at: '2026-11-01T01:20:00.0000000Z', ...end });
 }
 
-export async function takeClusters(directory: string): Promise<void> {
+export async function takeClusters(directory: Album): Promise<void> {
   const running = new SimulatedCluster();
   await running.start(3);
   const prepare = (home: string): void => {

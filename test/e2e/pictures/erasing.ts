@@ -1,11 +1,11 @@
 /** Erasure inside a backup: the form, its plan, the run, the result, the removal of the old generation, and what goes wrong. */
 import path from 'node:path';
 import { runWinnow } from '../../main/cli/run-winnow.ts';
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const LONG = { timeout: 120_000 };
 
-export async function takeErasing(directory: string): Promise<void> {
+export async function takeErasing(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ window: { app }, page, home, show, take, takeOnce }) => {
     const [target, keyFile, otherKey] = ['backups', 'own.key', 'other.key'].map((name) =>
       path.join(home, name)

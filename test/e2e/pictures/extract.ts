@@ -2,11 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runWinnow } from '../../main/cli/run-winnow.ts';
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const LONG = { timeout: 120_000 };
 
-export async function takeExtract(directory: string): Promise<void> {
+export async function takeExtract(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ window: { app }, page, home, take, takeOnce }) => {
     const [output, target, keyFile] = ['given-away', 'backups', 'names.key'].map((name) =>
       path.join(home, name)

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const LONG = { timeout: 60_000 };
 const NODES = [
@@ -15,7 +15,7 @@ const NODES = [
   'reporting'
 ];
 
-export async function takeFleet(directory: string): Promise<void> {
+export async function takeFleet(directory: Album): Promise<void> {
   const prepare = (home: string): void => {
     const registry = new NodeRegistry(home, Date.now);
     const add = (name: string, from: string): string => {

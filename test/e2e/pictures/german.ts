@@ -1,7 +1,7 @@
 /** The main views in German, as a system that speaks German shows them. */
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
-export async function takeGerman(directory: string): Promise<void> {
+export async function takeGerman(directory: Album): Promise<void> {
   const environment = { LANGUAGE: 'de' };
   await inStudio({ directory, hasSample: false, environment }, async ({ page, show, take }) => {
     await page.getByRole('button', { name: 'Beispieldatenbank anlegen' }).waitFor();

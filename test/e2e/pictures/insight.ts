@@ -3,18 +3,18 @@ import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { unpackDatabase } from '../../support/golden.ts';
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const LONG = { timeout: 120_000 };
 
-export async function takeInsight(directory: string): Promise<void> {
+export async function takeInsight(directory: Album): Promise<void> {
   await takeUndo(directory);
   await takeRedaction(directory);
   await takeDifference(directory);
   await takeStartup(directory);
 }
 
-async function takeUndo(directory: string): Promise<void> {
+async function takeUndo(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take }) => {
     await show('Scavenge');
     await page.getByLabel('Keep what is replaced').fill('7');
@@ -31,7 +31,7 @@ async function takeUndo(directory: string): Promise<void> {
   });
 }
 
-async function takeRedaction(directory: string): Promise<void> {
+async function takeRedaction(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take }) => {
     await show('Records');
     await page
@@ -57,7 +57,7 @@ async function takeRedaction(directory: string): Promise<void> {
   });
 }
 
-async function takeDifference(directory: string): Promise<void> {
+async function takeDifference(directory: Album): Promise<void> {
   const prepare = (home: string): void => {
     const registry = new NodeRegistry(home, Date.now);
     for (const [name, folder] of [
@@ -88,7 +88,7 @@ async function takeDifference(directory: string): Promise<void> {
   });
 }
 
-async function takeStartup(directory: string): Promise<void> {
+async function takeStartup(directory: Album): Promise<void> {
   const words = [unpackDatabase({ name: 'killed-clean-tables', folder: 'at-kill' })];
   await inStudio({ directory, hasSample: false, words }, async ({ page, show, take }) => {
     await show('Check and repair');

@@ -1,7 +1,7 @@
 /** First screen, Overview, Chunks, Records, Streams, Index, and the palette. */
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
-export async function takeReading(directory: string): Promise<void> {
+export async function takeReading(directory: Album): Promise<void> {
   await inStudio({ directory, hasSample: false }, async ({ page, take }) => {
     await page.getByRole('button', { name: 'Open a data directory' }).waitFor();
     await take('first-screen');

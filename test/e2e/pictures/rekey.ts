@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const WORDS = {
   'backups-rekey': {
@@ -28,11 +28,11 @@ const WORDS = {
   }
 } as const;
 
-export async function takeRekey(directory: string): Promise<void> {
+export async function takeRekey(directory: Album): Promise<void> {
   for (const name of ['backups-rekey', 'german-backups-rekey'] as const) await takeIn(directory, name);
 }
 
-async function takeIn(directory: string, name: keyof typeof WORDS): Promise<void> {
+async function takeIn(directory: Album, name: keyof typeof WORDS): Promise<void> {
   const words = WORDS[name];
   const environment = { LANGUAGE: words.language };
   const prepare = (home: string): void => {

@@ -1,7 +1,7 @@
 /** Scavenge: options and plan, confirmation, run, result, history; and what Overview and Chunks say afterwards. */
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
-export async function takeScavenging(directory: string): Promise<void> {
+export async function takeScavenging(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take, takeOnce }) => {
     const remove = page.getByRole('button', { name: /^Remove/ });
     const confirm = page.getByRole('alertdialog').getByRole('button', { name: /^Remove/ });

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const LONG = { timeout: 60_000 };
 
-export async function takeStates(directory: string): Promise<void> {
+export async function takeStates(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ window, page, home, show, take }) => {
     const data = path.join(home, 'samples', 'sample');
     const holder = spawn(

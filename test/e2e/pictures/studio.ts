@@ -2,7 +2,7 @@
  * Takes pictures of one window: a scene in light and dark, in two sizes, as WebP (a fifth of a PNG, and the browser
  * writes it itself). The home has a plain name, since paths are seen in the pictures.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
@@ -27,8 +27,11 @@ export interface Studio {
   takeOnce: (name: string) => Promise<void>;
 }
 
+/** Where pictures go; or who looks at each scene instead of a picture being taken. */
+export type Album = string | ((page: Page, scene: string) => Promise<void>);
+
 export interface StudioOptions {
-  directory: string;
+  directory: Album;
   /** Whether the sample database is created and shown first. */
   hasSample?: boolean;
   words?: string[];
@@ -42,15 +45,18 @@ export async function inStudio(
   { directory, hasSample = true, words = [], environment = {}, prepare }: StudioOptions,
   scenes: (studio: Studio) => Promise<void>
 ): Promise<void> {
-  mkdirSync(directory, { recursive: true });
-  const home = path.join(tmpdir(), 'winnow');
+  const isLook = typeof directory === 'function';
+  if (!isLook) mkdirSync(directory, { recursive: true });
+  // Of those who look there may be several at once, and nobody reads their paths.
+  const home = isLook ? mkdtempSync(path.join(tmpdir(), 'winnow-scenes-')) : path.join(tmpdir(), 'winnow');
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home);
   prepare?.(home);
   const window = await launchWindow({ home, words, environment });
   const { page, show } = window;
   const session = await page.context().newCDPSession(page);
-  const shoot = (name: string): Promise<void> => capture(session, path.join(directory, `${name}.webp`));
+  const shoot = (name: string): Promise<void> =>
+    capture(session, path.join(String(directory), `${name}.webp`));
   try {
     if (hasSample) await createSample(window);
     await scenes({
@@ -58,14 +64,24 @@ export async function inStudio(
       page,
       home,
       show,
-      takeOnce: (name) => shoot(`${name}-light`),
+      takeOnce: (name) => (isLook ? directory(page, name) : shoot(`${name}-light`)),
       take: async (name) => {
+        if (isLook) return directory(page, name);
         for (const size of SIZES) {
           await resize(window, size);
           for (const theme of THEMES) {
             await page.emulateMedia({ colorScheme: theme });
             // Splits and lists measure themselves after a change of size.
             await page.waitForTimeout(350);
+            // On a busy machine colours are still on their way.
+            await page.waitForFunction(() =>
+              document
+                .getAnimations()
+                .every(
+                  ({ effect, playState }) =>
+                    playState === 'finished' || effect?.getTiming().iterations === Infinity
+                )
+            );
             await shoot(`${name}-${theme}${size.width === SIZES[0].width ? '' : `-${size.width}`}`);
           }
         }
@@ -75,6 +91,7 @@ export async function inStudio(
     });
   } finally {
     await window.close();
+    if (isLook) rmSync(home, { recursive: true, force: true });
   }
 }
 

@@ -1,9 +1,9 @@
 /** Usage: by category, inside one with thresholds, by kind of link with what ages free, growth, projections, a rule that could be. */
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
 const PATIENCE = { timeout: 60_000 };
 
-export async function takeUsage(directory: string): Promise<void> {
+export async function takeUsage(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take }) => {
     await show('Usage');
     const session = page.getByRole('option', { name: /^session / });

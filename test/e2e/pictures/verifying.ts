@@ -1,9 +1,9 @@
 /** Verify: nothing yet, no damage, damage, whether a server would start, the plan of a repair. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { inStudio } from './studio.ts';
+import { inStudio, type Album } from './studio.ts';
 
-export async function takeVerifying(directory: string): Promise<void> {
+export async function takeVerifying(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ page, home, show, take }) => {
     await show('Check and repair');
     await take('verify-first');
