@@ -5,7 +5,7 @@ export const aboutTexts = {
   about: {
     title: 'About Winnow',
     intro:
-      'A workbench for the maintenance of KurrentDB and EventStoreDB databases. It talks to no one over the network except the nodes that you add.',
+      'A workbench for the maintenance of KurrentDB and EventStoreDB databases. Over the network it talks only to nodes and object stores that you name.',
     versions: 'Versions',
     formats: 'Supported formats',
     copy: 'Copy versions',

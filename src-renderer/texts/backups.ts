@@ -68,7 +68,7 @@ export const backupsTexts = {
       quick: 'Verify names and sizes only',
       quickHint: 'Takes a moment, and proves less: not stored as a verification.',
       scratch: 'Rehearse in',
-      temporary: 'the temporary directory…'
+      temporary: 'Temporary directory…'
     },
     verify: 'Verify backup',
     verifyHint: 'Reads every byte and compares it with the manifest.',

@@ -147,6 +147,7 @@ export const clustersTexts = {
         sizeOne: 'Its configuration has ClusterSize 1, so it is treated as a single node.',
         sizeMore: (size: number) =>
           `Its configuration has ClusterSize ${size}, so it is treated as a member.`,
+        inCluster: (name: string) => `It belongs to the cluster ${name}, so it is treated as a member.`,
         unknown: 'Not known, so it is treated as a member of a cluster.'
       },
       service: 'Admin API of this node',

@@ -23,7 +23,7 @@ export const healthTexts = {
       nothing: 'No completed chunk to verify yet',
       share: (percent: string, time: string) => `${percent} % of the log verified within ${time}`,
       damaged: (chunks: string) => `${chunks} damaged when last read`,
-      oldest: (age: string) => `verified longest ago: ${age}`,
+      oldest: (age: string) => `oldest verification: ${age}`,
       hint: 'Completed chunks of which every byte was read and matched its hash, and which have not changed since.'
     }
   }

@@ -279,13 +279,14 @@ function removedFiles({ chunkSet }: Database): StartFinding[] {
     if (!first) return [];
     const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0);
     const others = files.length === 1 ? '' : ` and ${files.length - 1} more`;
+    const isOne = files.length === 1;
     return [
       startHint(code, {
         file: first.file,
-        message: `${first.file}${others} (${bytes} bytes) ${what}.`,
+        message: `${first.file}${others} (${bytes} bytes) ${isOne ? 'is' : 'are'} ${what}.`,
         remedy: 'Nothing to do.',
         effect: 'none',
-        wouldDo: 'It removes them.'
+        wouldDo: isOne ? 'It removes it.' : 'It removes them.'
       })
     ];
   };

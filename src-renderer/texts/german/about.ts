@@ -7,7 +7,7 @@ export const aboutTexts = {
   about: {
     title: 'Über Winnow',
     intro:
-      'Eine Werkbank für die Wartung von KurrentDB- und EventStoreDB-Datenbanken. Über das Netz spricht sie nur mit den Nodes, die Sie hinzufügen.',
+      'Eine Werkbank für die Wartung von KurrentDB- und EventStoreDB-Datenbanken. Über das Netz spricht sie nur mit Nodes und Objektspeichern, die Sie nennen.',
     versions: 'Versionen',
     formats: 'Unterstützte Formate',
     copy: 'Versionen kopieren',

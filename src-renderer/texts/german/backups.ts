@@ -72,7 +72,7 @@ export const backupsTexts = {
       quick: 'Nur Namen und Größen prüfen',
       quickHint: 'Dauert einen Moment und beweist weniger: wird nicht als Prüfung gespeichert.',
       scratch: 'Proben in',
-      temporary: 'das temporäre Verzeichnis…'
+      temporary: 'Temporäres Verzeichnis…'
     },
     verify: 'Backup prüfen',
     verifyHint: 'Liest jedes Byte und vergleicht es mit dem Manifest.',

@@ -151,6 +151,7 @@ export const clustersTexts = {
         saidMember: 'Sie haben ihn als Mitglied eines Clusters eingestellt.',
         sizeOne: 'Seine Konfiguration hat ClusterSize 1, also gilt er als einzelner Node.',
         sizeMore: (size: number) => `Seine Konfiguration hat ClusterSize ${size}, also gilt er als Mitglied.`,
+        inCluster: (name: string) => `Er gehört zum Cluster ${name}, also gilt er als Mitglied.`,
         unknown: 'Nicht bekannt, also gilt er als Mitglied eines Clusters.'
       },
       service: 'Admin-API dieses Nodes',

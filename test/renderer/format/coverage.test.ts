@@ -20,7 +20,7 @@ const sight = (coverage: Parameters<typeof coverageSight>[0]) => coverageSight(c
 describe('the share of the log that was verified', () => {
   it('is good only where all of it was', () => {
     expect(sight(WHOLE)).toMatchObject({ isProved: true, isDamaged: false });
-    expect(sight(WHOLE).words).toMatch(/^100 % of the log verified within 30 days, verified longest ago: 10/);
+    expect(sight(WHOLE).words).toMatch(/^100 % of the log verified within 30 days, oldest verification: 10/);
     const part = { ...WHOLE, verifiedFiles: 3, verifiedBytes: 3_999_999, isWhole: false };
     expect(sight(part)).toMatchObject({ isProved: false });
     expect(sight(part).words).toMatch(/^99\.9 % of the log verified within 30 days/);
