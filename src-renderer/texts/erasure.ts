@@ -92,8 +92,9 @@ export const erasureTexts = {
     start: 'Overwrite for good',
     confirmTitle: (node: string) => `Redact events in ${node}?`,
     confirm: (records: string) =>
-      `The data of ${records} is overwritten. It can only come back from a backup that still holds it.`,
-    done: (records: string) => `The data of ${records} is overwritten. Check again for what else holds it.`,
+      `The data of ${records} are overwritten. They can only come back from a backup that still holds them.`,
+    done: (records: string) =>
+      `The data of ${records} are overwritten. Check again for what else holds them.`,
     stopped: 'The redaction was stopped between two chunks: plan it again to do the rest.',
     chunk: (before: string, after: string) => `${before} became ${after}`
   }
