@@ -149,11 +149,16 @@ describe('what is there already', () => {
   });
 
   it('of a differential backup is all but the last chunk, by number and then by version', async () => {
-    const base = ['chunk-000001.000002', 'chunk-000001.000003', CHUNK, TABLE].map((name) => fileOf(name));
+    const names = ['chunk-000001.000002', 'chunk-000001.000003', 'chunk-000000.000009', TABLE];
+    const base = names.map((name) => fileOf(name));
     const keys = async (isDifferential: boolean): Promise<string[]> =>
       [...(await presentFiles({ own: [], base, isDifferential }, { target })).keys()].sort();
     expect(await keys(false)).toHaveLength(4);
-    expect(await keys(true)).toEqual([`data/${CHUNK}`, 'data/chunk-000001.000002', `index/${TABLE}`]);
+    expect(await keys(true)).toEqual([
+      'data/chunk-000000.000009',
+      'data/chunk-000001.000002',
+      `index/${TABLE}`
+    ]);
   });
 
   it('of another generation is only what that one shares itself', () => {

@@ -1,9 +1,12 @@
 /** What a prune removes, in which order, what it gets back, and what becomes of a generation that was replaced. */
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { manifestObject, progressObject } from '../../../src-core/backup/backup-layout.ts';
+import { registerFaults } from '../../../src-core/backup/backup-register.ts';
 import { contentOf } from '../../../src-core/backup/backup-target.ts';
 import { readCatalogue } from '../../../src-core/backup/catalogue.ts';
 import { LocalBackupTarget } from '../../../src-core/backup/local-target.ts';
+import { writeManifest } from '../../../src-core/backup/manifest-signature.ts';
 import { encodeManifest, type Manifest, type ManifestFile } from '../../../src-core/backup/manifest.ts';
 import { encodeProgress, type BackupProgress } from '../../../src-core/backup/progress-file.ts';
 import { planPrune, removeFolder, runPrune } from '../../../src-core/backup/prune-backups.ts';
@@ -236,6 +239,37 @@ describe('a prune', () => {
     };
     await expect(runPrune(target, REQUEST, { control: control(abort.signal) })).rejects.toThrow();
     expect((await readCatalogue(target)).backups.map(({ id }) => id)).toEqual([TWO, THREE]);
+  });
+
+  it('of signed backups takes them off the register, and needs the key for it', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const own = {
+      fingerprint: `SHA256:${'A'.repeat(43)}`,
+      sign: (bytes: Uint8Array): Uint8Array => sign(null, bytes, privateKey),
+      verify: (bytes: Uint8Array, signature: Uint8Array): boolean => verify(null, bytes, publicKey, signature)
+    };
+    const reading = { verifiers: [own], isRequired: true };
+    Object.assign(target, { trust: { ...reading, signer: own } });
+    for (const id of [ONE, TWO]) {
+      const manifest = manifestOf(id, [fileOf(id, A)]);
+      await put(`${id}/data/${A}`, 10);
+      await writeManifest(target, id, encodeManifest(manifest));
+    }
+    Object.assign(target, { trust: reading });
+    await expect(runPrune(target, REQUEST, work)).rejects.toMatchObject({ code: 'InvalidRequest' });
+    expect(target.removed).toEqual([]);
+    Object.assign(target, { trust: { ...reading, signer: own } });
+    await runPrune(target, REQUEST, work);
+    expect(await registerFaults(target, [TWO])).toEqual([]);
+    expect((await readCatalogue(target)).backups.map(({ id }) => id)).toEqual([TWO]);
+    // A backup that somebody removed is accepted as gone only when that is said.
+    await removeFolder(target, TWO, new Set());
+    await writeManifest(target, THREE, encodeManifest(manifestOf(THREE, [fileOf(THREE, A)])));
+    await expect(runPrune(target, REQUEST, work)).rejects.toMatchObject({
+      details: { reason: 'backupRemoved' }
+    });
+    await runPrune(target, { ...REQUEST, acceptsMissing: true }, work);
+    expect(await registerFaults(target, [THREE])).toEqual([]);
   });
 
   it('takes what says that a backup is unfinished last, so that a cut is noticed', async () => {
