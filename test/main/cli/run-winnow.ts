@@ -26,6 +26,8 @@ export interface RunOptions {
   onStderr?: (text: string, child: RunningWinnow) => void;
   /** A command that hangs is ended then, deaf to signals or not: its exit code is null. */
   deadlineMs?: number;
+  /** Another user than that of the test, who has to be root for it. */
+  user?: { uid: number; gid: number };
 }
 
 export interface RunningWinnow {
@@ -37,6 +39,7 @@ export function runWinnow(words: string[], options: RunOptions = {}): Promise<Fi
   const child = spawn(process.execPath, [COMMAND_LINE, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, WINNOW_HOME: home, ...options.environment },
+    ...options.user,
     ...(options.deadlineMs === undefined ? {} : { timeout: options.deadlineMs, killSignal: 'SIGKILL' })
   });
   const running: RunningWinnow = {
