@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCatalogue } from '../../../src-core/backup/catalogue.ts';
-import type { BackupTarget } from '../../../src-core/backup/backup-target.ts';
+import { contentOf, type BackupTarget } from '../../../src-core/backup/backup-target.ts';
 import type { FileEncoding } from '../../../src-core/backup/file-encoding.ts';
 import { planBackup } from '../../../src-core/backup/plan-backup.ts';
 import { runBackup } from '../../../src-core/backup/run-backup.ts';
@@ -437,7 +437,10 @@ describe('a backup that was stopped', () => {
     const { bytesToCopy, bytes } = await planBackup(request, environment);
     expect(bytesToCopy).toBeLessThan(bytes - 2 * 64 * 1024);
     copied = -1000;
+    const stray = `${unfinished[0]!.id}/data/stray`;
+    await target.write(stray, contentOf(Buffer.from('of an attempt that took another course')));
     const manifest = await runBackup(request, environment);
+    expect(await target.describe(stray)).toBeUndefined();
     expect(unfinished).toEqual([{ id: manifest.id, isSuperseded: false }]);
     const chunks = manifest.files.filter(({ chunk }) => chunk).length;
     expect(copied + 1000).toBe(chunks - 3);

@@ -130,6 +130,10 @@ it('so many entries a log has as records that the index knows: exactly, where fe
   expect(Math.abs(estimateEntryCount(database, half) - countTo(half))).toBeLessThanOrEqual(
     0.1 * countTo(half)
   );
+  const within = log.chunks[1]!.startPosition + 3000;
+  expect(Math.abs(estimateEntryCount(database, within) - countTo(within))).toBeLessThanOrEqual(
+    0.1 * countTo(within)
+  );
   expect(estimateEntryCount(database, 0)).toBe(0);
   close();
 });

@@ -123,16 +123,18 @@ it('a disk that does not read says nothing about where a chunk belongs', async (
   const candidate = Object.assign(Object.create(chunk(1)) as Chunk, { path: `${DATABASE}/bad` });
   overwrite(fileSystem, 'bad', bytesOf(fileSystem, 'chunk-000001.000000'));
   const openFile = fileSystem.open.bind(fileSystem);
+  let refusals = 0;
   fileSystem.open = (file, mode) => {
     const opened = openFile(file, mode);
-    if (file.endsWith('/bad')) {
-      opened.read = () => {
-        throw storageError('EACCES', file);
-      };
-    }
+    const read = opened.read.bind(opened);
+    opened.read = (...parts) => {
+      if (file.endsWith('/bad') && refusals-- > 0) throw storageError('EACCES', file);
+      return read(...parts);
+    };
     return opened;
   };
   for (const damaged of [undefined, chunk(1)]) {
+    refusals = 1;
     await expect(ask({ candidate, damaged })).rejects.toMatchObject({ code: 'StorageFailed' });
   }
 });

@@ -75,6 +75,19 @@ describe('a source is refused', () => {
     expect(treeOf(fileSystem, DB)).toMatchObject(old);
   });
 
+  it('and leaves a directory that was there, empty as it was, and none that was not', async () => {
+    const damaged = reading('chunk-000001.000000', (bytes) => bytes.subarray(0, 100));
+    fileSystem.makeDirectory('/empty/db');
+    for (const directory of ['/empty/db', '/new/db']) {
+      await refusalOf(() => restore({ fileSystem, source: damaged, dataDirectory: directory }));
+    }
+    expect(fileSystem.list('/empty/db')).toEqual([]);
+    expect(fileSystem.describe('/new/db')).toBeUndefined();
+    fileSystem.makeDirectory('/empty/db/index');
+    await refusalOf(() => restore({ fileSystem, source: damaged, dataDirectory: '/empty/db' }));
+    expect(fileSystem.list('/empty/db/index')).toEqual([]);
+  });
+
   it.each(['writer.chk', 'chaser.chk'])('where its list of files has no whole %s', async (name) => {
     const manifest = writeBackup(fileSystem, '/source/db', '/others');
     const without = manifest.files.filter((file) => file.name !== name);
