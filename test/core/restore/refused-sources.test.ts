@@ -180,6 +180,42 @@ describe('a journal', () => {
     });
   });
 
+  const stored = { isDataInside: false, isIndexInside: false, isIndexShared: true };
+  it.each([
+    { phase: 'other' },
+    { stamp: 7 },
+    { stamp: '20260101T000000Z/..' },
+    { inode: '1' },
+    { places: undefined },
+    { places: { ...stored, isDataInside: undefined } },
+    { places: { ...stored, isIndexInside: undefined } },
+    { places: { ...stored, isIndexShared: undefined } },
+    { indexWithin: undefined },
+    { indexWithin: '../other' },
+    { source: undefined },
+    { source: { id: null } },
+    { old: undefined },
+    { old: { data: [], index: 7 } },
+    { old: { data: ['a/b'], index: [] } },
+    { old: { data: [], index: ['..'] } },
+    { files: undefined },
+    { files: [{ area: 'data', name: 'other', bytes: 1, sha256: null }] }
+  ])('in which a member is missing or wrong is refused, either way: %j', async (change) => {
+    await journalWith(change);
+    const before = treeOf(fileSystem, '/node');
+    for (const refuse of [goOn, goBack]) {
+      const { code, message } = await refuse();
+      expect([code, message]).toEqual(['LogCorrupt', expect.stringContaining('members are missing')]);
+    }
+    expect(treeOf(fileSystem, '/node')).toEqual(before);
+  });
+
+  it.each(['', 'no JSON', '{"formatVersion":'])('that is no document is refused: "%s"', async (text) => {
+    writeText(fileSystem, `${DB}/${RESTORE_MARKER}`, text);
+    for (const refuse of [goOn, goBack])
+      expect((await refuse()).message).toContain('it is not a JSON document');
+  });
+
   it('of another version is left alone, either way', async () => {
     await journalWith({ formatVersion: 99 });
     for (const refuse of [goOn, goBack]) {
