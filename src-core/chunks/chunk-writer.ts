@@ -11,6 +11,7 @@ import type { AtLogical, AtPhysical } from '../units/of-unit.ts';
 import { createHash } from 'node:crypto';
 import { assert } from '../assert.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
+import { giveBack } from '../codec/give-back.ts';
 import { writeInt64 } from '../codec/int64.ts';
 import { CHUNK_FOOTER_LENGTH, MD5_LENGTH, decodeChunkFooter, encodeChunkFooterHead } from './chunk-footer.ts';
 import {
@@ -71,7 +72,7 @@ export class ChunkWriter {
   #logicalEnd = 0;
   #lastLogical = -1;
   /** Map entries so far, encoded; grows by doubling. */
-  #map: Buffer = Buffer.alloc(0);
+  #map = new Uint8Array(0);
   #mapView = new DataView(this.#map.buffer, 0, 0);
   #mapLength = 0;
 
@@ -133,6 +134,7 @@ export class ChunkWriter {
     const { version } = this.#header;
     const mapSize = this.#mapLength;
     if (mapSize > 0) this.#put(this.#map, 0, mapSize);
+    giveBack(this.#map);
     const fileSize = completedFileSize({ dataSize: this.#dataSize, mapSize, version });
     const padding = fileSize - CHUNK_FOOTER_LENGTH - this.#written;
     this.#put(new Uint8Array(padding), 0, padding);
@@ -189,8 +191,9 @@ export class ChunkWriter {
   }
 
   #growMap(size: number): void {
-    const larger = Buffer.alloc(size);
+    const larger = new Uint8Array(size);
     larger.set(this.#map.subarray(0, this.#mapLength));
+    giveBack(this.#map);
     this.#map = larger;
     this.#mapView = new DataView(larger.buffer, larger.byteOffset, larger.length);
   }

@@ -200,8 +200,8 @@ function phasesOf(
     beforePosition: point.position
   });
   const chunks = log.chunks.map(scavengedChunkOf);
-  const newVerdicts = () =>
-    new StreamVerdicts({ state, hasher: index.hasher, effectiveNow: point.effectiveNow });
+  // Of chunk and index execution alike: what they say of ten million streams fills hundreds of megabytes.
+  const verdicts = new StreamVerdicts({ state, hasher: index.hasher, effectiveNow: point.effectiveNow });
   return [
     {
       name: 'accumulation',
@@ -260,7 +260,7 @@ function phasesOf(
             fileSystem,
             chunks,
             state,
-            verdicts: newVerdicts(),
+            verdicts,
             output: chunkOutput,
             control,
             outcome,
@@ -292,11 +292,11 @@ function phasesOf(
       name: 'indexExecution',
       first: () => ({ stage: 'executingIndex', scavengePoint: point }),
       run: () => {
-        const readAt = recordsLeft(parts, chunks, point, newVerdicts());
+        const readAt = recordsLeft(parts, chunks, point, verdicts);
         return runIndexExecution({
           tables: parts.tableOutput(),
           state,
-          verdicts: newVerdicts(),
+          verdicts,
           control,
           outcome,
           point,

@@ -4,6 +4,7 @@
  * is written, and a plan stops here.
  */
 import type { JudgedCounts } from './kept-judgements.ts';
+import { giveBack } from '../../codec/give-back.ts';
 import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
 
 const FIRST_CAPACITY = 1024;
@@ -11,10 +12,11 @@ const FIRST_CAPACITY = 1024;
 const SMALL_RECORD_BYTES = 128;
 
 export class KeptRecords {
-  /** Logical offset from the start of the chunk, physical offset in its data, framed length. */
-  logical: Float64Array;
-  physical: Float64Array;
-  framedLength: Float64Array;
+  /** From the start of the chunk; a merged one stands for more than 32 bits can count. */
+  logical: Float64Array<ArrayBuffer>;
+  /** In the data of the file, which is shorter than 2 GiB. */
+  physical: Uint32Array<ArrayBuffer>;
+  framedLength: Uint32Array<ArrayBuffer>;
   count = 0;
   /** Framed bytes. */
   keptBytes = 0;
@@ -27,8 +29,8 @@ export class KeptRecords {
   constructor(dataSize: number) {
     const capacity = Math.min(FIRST_CAPACITY, Math.ceil(dataSize / SMALL_RECORD_BYTES) + 1);
     this.logical = new Float64Array(capacity);
-    this.physical = new Float64Array(capacity);
-    this.framedLength = new Float64Array(capacity);
+    this.physical = new Uint32Array(capacity);
+    this.framedLength = new Uint32Array(capacity);
   }
 
   /** Only the counts, not the places. */
@@ -74,6 +76,11 @@ export class KeptRecords {
     this.discardedBytes += framedLength;
   }
 
+  /** All are copied: only the counts are asked for any more. */
+  giveBackPlaces(): void {
+    for (const column of [this.logical, this.physical, this.framedLength]) giveBack(column);
+  }
+
   /** Size of the file that holds just these records. */
   fileSize(formatVersion: number): number {
     return completedFileSize({
@@ -84,13 +91,14 @@ export class KeptRecords {
   }
 
   #grow(): void {
-    const copy = (old: Float64Array) => {
-      const larger = new Float64Array(old.length * 2);
-      larger.set(old);
-      return larger;
-    };
-    this.logical = copy(this.logical);
-    this.physical = copy(this.physical);
-    this.framedLength = copy(this.framedLength);
+    const { logical, physical, framedLength } = this;
+    const capacity = logical.length * 2;
+    this.logical = new Float64Array(capacity);
+    this.logical.set(logical);
+    this.physical = new Uint32Array(capacity);
+    this.physical.set(physical);
+    this.framedLength = new Uint32Array(capacity);
+    this.framedLength.set(framedLength);
+    for (const column of [logical, physical, framedLength]) giveBack(column);
   }
 }

@@ -191,6 +191,7 @@ export class StreamVerdicts {
       this.#setMetastream(data);
       tables.metastreams.add(high, low, this.#verdict);
     });
+    this.#state.releaseRows();
     return (this.#tables = tables);
   }
 

@@ -95,7 +95,10 @@ export async function prepareRewrite(
       byteCount: kept.keptBytes,
       sound: requireSound?.(chunk) ?? Promise.resolve(),
       follow,
-      onCopied
+      onCopied: () => {
+        kept.giveBackPlaces(); // those of the next chunk come now
+        onCopied?.();
+      }
     });
   }
   const digest =

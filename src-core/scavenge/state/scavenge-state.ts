@@ -146,6 +146,11 @@ export class ScavengeState {
     this.#store.flush();
   }
 
+  /** Its rows were read into memory: they are hardly asked for any more. */
+  releaseRows(): void {
+    this.#store.releaseMemory?.();
+  }
+
   /** Undoes the open transaction, and whatever memory has learned from it. */
   rollback(): void {
     if (!this.#store.isInTransaction) return;

@@ -173,6 +173,11 @@ export class StateStore implements StateConnection, StateStorage {
     });
   }
 
+  /** SQLite's pages. */
+  releaseMemory(): void {
+    this.guarded(() => this.#database.exec('PRAGMA shrink_memory'));
+  }
+
   get checkpointText(): string | undefined {
     if (this.#thrownAwayText !== undefined) return this.#thrownAwayText;
     const row = this.guarded(() => this.#readCheckpoint.get());

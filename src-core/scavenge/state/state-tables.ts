@@ -143,6 +143,8 @@ export interface StateStorage {
   rollback(): void;
   /** Returns once everything committed is on the disk. */
   flush(): void;
+  /** Gives back what is only held to answer sooner, where it is much. */
+  releaseMemory?(): void;
   close(): void;
   /** Opens the tables; once. */
   openTables(): StateTables;

@@ -5,9 +5,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import type { ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
+import { Metastreams, OriginalStreams } from '../../../src-core/scavenge/state/stream-tables.ts';
 import { contentOf, filesOf, type DatabaseContent } from '../../support/database-content.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { ScavengeSamples } from '../../support/scavenge-sample.ts';
@@ -137,5 +138,19 @@ describe.each(states)('a stored state that is %s', (_name, bytesOf, error) => {
     expect(await contentOf(directory)).toEqual(uncut);
     const aside = join(directory, 'index', 'scavenging.aside-1', 'scavenging.db');
     expect(readFileSync(aside).equals(bytes)).toBe(true);
+  });
+});
+
+describe('what the state says of streams', () => {
+  it('is read into memory once for chunk and index execution together', async () => {
+    const reads = [OriginalStreams, Metastreams].map(({ prototype }) => vi.spyOn(prototype, 'forEachHash'));
+    try {
+      const { chunks, tables } = await scavenge(samples.copy(original));
+      expect(chunks.some(({ decision }) => decision === 'rewritten')).toBe(true);
+      expect(tables.length).toBeGreaterThan(0);
+      for (const read of reads) expect(read).toHaveBeenCalledTimes(1);
+    } finally {
+      vi.restoreAllMocks();
+    }
   });
 });
