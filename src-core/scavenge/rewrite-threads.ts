@@ -1,5 +1,4 @@
 /** How many threads work on the chunks of a run, and their start. */
-import { VERDICT_MEMORY_BYTES } from './decisions/stream-verdicts.ts';
 import { pointOf, type Chosen } from './points/choose-point.ts';
 import type { RewriteWorkers } from './output/rewrite-workers.ts';
 import type { ScavengeEnvironment, ScavengeRequest } from './scavenge-request.ts';
@@ -44,8 +43,7 @@ export function startWorkers(
       cacheSizeBytes: request.cacheSizeBytes,
       pointPosition: position,
       effectiveNow,
-      ignoreHardDeletes: request.unsafeIgnoreHardDeletes,
-      verdictBytes: Math.floor(VERDICT_MEMORY_BYTES / count)
+      ignoreHardDeletes: request.unsafeIgnoreHardDeletes
     }
   });
 }

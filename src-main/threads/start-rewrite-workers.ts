@@ -26,18 +26,19 @@ export const startRewriteWorkersAt =
         'Run the scavenge again with one thread; it resumes where it stopped. Report this with the details.'
     };
     const pool = new ThreadPool<RewriteQuestion, unknown>({ ...parts, count });
-    // Threads that prepare hash what they write themselves, and so does a run at a rate: every byte counts once.
-    const mayFollow = count === 1 && rate === undefined && availableParallelism() > 1;
-    const followers = mayFollow
-      ? new ThreadPool<RewriteQuestion, unknown>({ ...parts, count: 1 })
-      : undefined;
+    // A run at a rate hashes what it writes by itself: every byte counts once. Of several threads, which do so too while
+    // they prepare chunks, one is free when chunks are merged.
+    const mayFollow = rate === undefined && availableParallelism() > 1;
+    const follower =
+      mayFollow && count === 1 ? new ThreadPool<RewriteQuestion, unknown>({ ...parts, count: 1 }) : undefined;
+    const followers = mayFollow ? (follower ?? pool) : undefined;
     return {
       memoryBytes: usableMemoryBytes(),
       prepare: async (order) => (await pool.ask({ kind: 'prepare', order }, { signal })) as PreparedRewrite,
       checksums: async (chunks) =>
         (await pool.ask({ kind: 'checksums', chunks }, { signal })) as (ChunkChecksum | undefined)[],
       follow: followers && ((path) => followWritten(followers, path)),
-      close: async () => void (await Promise.all([pool.close(), followers?.close()]))
+      close: async () => void (await Promise.all([pool.close(), follower?.close()]))
     };
   };
 

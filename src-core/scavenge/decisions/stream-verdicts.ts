@@ -11,10 +11,10 @@ import { RowsByHash } from '../state/rows-by-hash.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 import type { MetastreamData, OriginalStreamData } from '../state/stream-data.ts';
 import { isMetastreamName } from './stream-handle.ts';
-import { VerdictTable, type VerdictReader } from './verdict-table.ts';
+import { VerdictTable, type SharedVerdictTable, type VerdictReader } from './verdict-table.ts';
 
-/** What streams of both kinds may take of memory in all threads that ask: some seven million of them. */
-export const VERDICT_MEMORY_BYTES = 320 * 1024 * 1024;
+/** What streams of both kinds may take of memory: some seven million of them. */
+const VERDICT_MEMORY_BYTES = 320 * 1024 * 1024;
 
 /** A power of two. */
 const CACHE_SLOTS = 262144;
@@ -73,6 +73,14 @@ export interface StreamVerdictsParts {
   effectiveNow: bigint;
   /** Streams that would take more than this much memory stay on disk. */
   memoryBytes?: number;
+  /** Of the thread that has read the rows. */
+  shared?: SharedVerdicts | undefined;
+}
+
+/** The tables of both kinds of streams, for threads that ask the same. */
+export interface SharedVerdicts {
+  originals: SharedVerdictTable;
+  metastreams: SharedVerdictTable;
 }
 
 interface VerdictCaches {
@@ -103,13 +111,26 @@ export class StreamVerdicts {
   /** null: there are too many. undefined: not requested yet. */
   #tables: VerdictTables | null | undefined;
 
-  constructor({ state, hasher, effectiveNow, memoryBytes }: StreamVerdictsParts) {
+  constructor({ state, hasher, effectiveNow, memoryBytes, shared }: StreamVerdictsParts) {
     this.#state = state;
     this.#hasher = hasher;
     this.#effectiveNow = effectiveNow;
     this.#memoryBytes = memoryBytes ?? VERDICT_MEMORY_BYTES;
     this.#originalRows = new RowsByHash((range) => state.originals.hashesDownward(range));
     this.#metastreamRows = new RowsByHash((range) => state.metastreams.hashesDownward(range));
+    this.#tables = shared && {
+      originals: VerdictTable.over(shared.originals),
+      metastreams: VerdictTable.over(shared.metastreams)
+    };
+  }
+
+  /** undefined: there are too many streams for it, and each thread asks the rows. */
+  shared(): SharedVerdicts | undefined {
+    const tables = this.#tables === undefined ? this.#load() : this.#tables;
+    const originals = tables?.originals;
+    const metastreams = tables?.metastreams;
+    if (!(originals instanceof VerdictTable) || !(metastreams instanceof VerdictTable)) return undefined;
+    return { originals: originals.shared, metastreams: metastreams.shared };
   }
 
   /** The stream of a prepare. Valid until the next call. */
@@ -180,8 +201,8 @@ export class StreamVerdicts {
     const bytes = VerdictTable.bytesFor(originalCount) + VerdictTable.bytesFor(metastreamCount);
     if (bytes > this.#memoryBytes) return (this.#tables = null);
     const tables = {
-      originals: new VerdictTable({ count: originalCount, isMetastream: false }),
-      metastreams: new VerdictTable({ count: metastreamCount, isMetastream: true })
+      originals: VerdictTable.withRoomFor({ count: originalCount, isMetastream: false }),
+      metastreams: VerdictTable.withRoomFor({ count: metastreamCount, isMetastream: true })
     };
     originals.forEachHash((high, low, data) => {
       this.#setOriginal(data);

@@ -2,7 +2,7 @@
  * What the scavenge state says of all streams of one kind, by hash, in memory: open addressing, 48 bytes a stream. Chunk
  * and index execution ask for every record and every entry, in no order that a cache could make use of, and each question
  * waits for memory: so all that is known of a stream lies in half a line of the processor's cache. Filled once; nothing is
- * ever added or removed afterwards.
+ * ever added or removed afterwards, and other threads may read it where it lies.
  */
 import { assert } from '../../assert.ts';
 import type { StreamVerdict } from './should-discard.ts';
@@ -32,6 +32,13 @@ export interface VerdictReader {
   read(high: number, low: number, into: StreamVerdict): boolean;
 }
 
+/** What another thread needs to read a table: plain values and memory that both see. */
+export interface SharedVerdictTable {
+  memory: SharedArrayBuffer;
+  isMetastream: boolean;
+  cutoffs: { high: number[]; low: number[] };
+}
+
 export class VerdictTable implements VerdictReader {
   readonly #isMetastream: boolean;
   readonly #slots: number;
@@ -39,18 +46,38 @@ export class VerdictTable implements VerdictReader {
   readonly #scale: number;
   readonly #words: Uint32Array;
   readonly #doubles: Float64Array;
-  readonly #cutoffs = new Cutoffs();
+  readonly #cutoffs: Cutoffs;
   #free: number;
 
-  /** Room for `count` streams. */
-  constructor({ count, isMetastream }: { count: number; isMetastream: boolean }) {
-    this.#slots = VerdictTable.#slotsFor(count);
+  private constructor({ memory, isMetastream, cutoffs }: SharedVerdictTable, free: number) {
+    this.#slots = memory.byteLength / SLOT_BYTES;
     this.#scale = this.#slots / 2 ** 32;
-    this.#free = count;
+    this.#free = free;
     this.#isMetastream = isMetastream;
-    const memory = new ArrayBuffer(this.#slots * SLOT_BYTES);
+    this.#cutoffs = new Cutoffs(cutoffs);
     this.#words = new Uint32Array(memory);
     this.#doubles = new Float64Array(memory);
+  }
+
+  /** To be filled with `count` streams. */
+  static withRoomFor({ count, isMetastream }: { count: number; isMetastream: boolean }): VerdictTable {
+    const memory = new SharedArrayBuffer(VerdictTable.bytesFor(count));
+    return new VerdictTable({ memory, isMetastream, cutoffs: { high: [], low: [] } }, count);
+  }
+
+  /** One that another thread has filled. */
+  static over(shared: SharedVerdictTable): VerdictTable {
+    return new VerdictTable(shared, 0);
+  }
+
+  /** For other threads, once it is filled. */
+  get shared(): SharedVerdictTable {
+    const { high, low } = this.#cutoffs;
+    return {
+      memory: this.#words.buffer as SharedArrayBuffer,
+      isMetastream: this.#isMetastream,
+      cutoffs: { high, low }
+    };
   }
 
   /** What a table of so many streams takes of memory. */
@@ -115,9 +142,14 @@ export class VerdictTable implements VerdictReader {
 
 /** Times before which events expire: as many as there are different maximum ages. */
 class Cutoffs {
-  readonly high: number[] = [];
-  readonly low: number[] = [];
+  readonly high: number[];
+  readonly low: number[];
   readonly #numbers = new Map<number, Map<number, number>>();
+
+  constructor({ high, low }: SharedVerdictTable['cutoffs']) {
+    this.high = high;
+    this.low = low;
+  }
 
   numberOf(high: number, low: number): number {
     const numbers = this.#numbers.get(high) ?? new Map<number, number>();

@@ -115,7 +115,7 @@ export class WritingChunkOutput implements ChunkOutput {
     }
     const sound = sources.require(fileOf(chunk));
     sound.catch(() => {}); // heard below
-    const prepared = await this.#workers.prepare(order);
+    const prepared = await this.#workers.prepare({ ...order, verdicts: judging.verdicts.shared() });
     try {
       if (prepared.isReplacement) await sound;
       return prepared;

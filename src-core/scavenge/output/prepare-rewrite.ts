@@ -14,6 +14,7 @@ import { DigestBuilder } from '../../digest/digest-builder.ts';
 import { judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
 import type { JudgedCounts } from '../decisions/kept-judgements.ts';
 import type { KeptRecords } from '../decisions/kept-records.ts';
+import type { SharedVerdicts } from '../decisions/stream-verdicts.ts';
 import { writeChunk, type Follow } from './write-chunk.ts';
 
 /** Plain values, so that it may cross to a worker. */
@@ -30,6 +31,8 @@ export interface RewriteOrder {
   wantsDigest: boolean;
   /** The one who asks checks the hash of the old chunk, and uses the new file only if it is right. */
   isCheckedElsewhere: boolean;
+  /** For another thread: what the state says of streams; undefined: it asks the rows. */
+  verdicts?: SharedVerdicts | undefined;
 }
 
 export interface PreparedRewrite extends JudgedCounts {

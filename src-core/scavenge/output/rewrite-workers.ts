@@ -12,7 +12,7 @@ import { prepareRewrite, type PreparedRewrite, type RewriteOrder } from './prepa
 import { RunControl } from '../run-control.ts';
 import { ScavengeState } from '../state/scavenge-state.ts';
 import { StateStore } from '../state/state-store.ts';
-import { StreamVerdicts } from '../decisions/stream-verdicts.ts';
+import { StreamVerdicts, type SharedVerdicts } from '../decisions/stream-verdicts.ts';
 
 /** What all chunks of a run have in common; plain values. */
 export interface RewriteSetup {
@@ -21,8 +21,6 @@ export interface RewriteSetup {
   pointPosition: number;
   effectiveNow: bigint;
   ignoreHardDeletes: boolean;
-  /** What a worker may take of memory for what the state says of streams; by default all that may be taken for it. */
-  verdictBytes?: number;
 }
 
 export interface RewriteWorkers {
@@ -62,8 +60,8 @@ export class RewriteWorker {
     this.#control = new RunControl({ operation: parts.operation });
   }
 
-  #openState(): StreamVerdicts {
-    const { statePath, cacheSizeBytes, effectiveNow, verdictBytes } = this.#parts.setup;
+  #openState(shared: SharedVerdicts | undefined): StreamVerdicts {
+    const { statePath, cacheSizeBytes, effectiveNow } = this.#parts.setup;
     const store = StateStore.openToRead({
       path: statePath,
       ...(cacheSizeBytes === undefined ? {} : { cacheSizeBytes })
@@ -75,7 +73,8 @@ export class RewriteWorker {
       state,
       hasher: hashStream,
       effectiveNow,
-      ...(verdictBytes === undefined ? {} : { memoryBytes: verdictBytes })
+      memoryBytes: 0, // they are shared, or too many
+      shared
     }));
   }
 
@@ -84,7 +83,7 @@ export class RewriteWorker {
     const { pointPosition, ignoreHardDeletes } = setup;
     return prepareRewrite(order, {
       fileSystem,
-      verdicts: this.#verdicts ?? this.#openState(),
+      verdicts: this.#verdicts ?? this.#openState(order.verdicts),
       control: this.#control,
       pointPosition,
       ignoreHardDeletes

@@ -34,21 +34,21 @@ function someBytes(length: number): Buffer {
 describe('a file hashed while it is written', () => {
   const lengths = [1, MIB - 1, MIB, MIB + 1, 5 * MIB + 123];
 
-  it.each(lengths)(
-    'has its hash after %d bytes, also in several pieces, one file after the other',
-    async (length) => {
-      const workers = startRewriteWorkers({ count: 1, setup, signal: undefined });
+  it.each(lengths.flatMap((length) => [1, 2].map((count) => ({ length, count }))))(
+    'has its hash after $length bytes with $count threads, also in several pieces, one file after the other',
+    async ({ length, count }) => {
+      const workers = startRewriteWorkers({ count, setup, signal: undefined });
       if (!workers.follow) return; // a machine with one processor has no thread for it
       try {
         for (const pieceBytes of [length, 700_000]) {
           const bytes = someBytes(length);
-          const file = path.join(directory, `${length}-${pieceBytes}`);
+          const file = path.join(directory, `${length}-${pieceBytes}-${count}`);
           const open = fileSystem.open(file, 'createNew');
           const followed = workers.follow(file);
           for (let at = 0; at < length; at += pieceBytes) {
-            const count = Math.min(pieceBytes, length - at);
-            open.write(bytes, at, count, at);
-            followed.wrote(at + count);
+            const part = Math.min(pieceBytes, length - at);
+            open.write(bytes, at, part, at);
+            followed.wrote(at + part);
             await new Promise((resolve) => setImmediate(resolve));
           }
           expect(await followed.digest(length)).toBe(createHash('md5').update(bytes).digest('hex'));

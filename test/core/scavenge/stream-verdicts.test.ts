@@ -76,11 +76,21 @@ function asFarAsItCounts(verdict: StreamVerdict): StreamVerdict {
 }
 
 describe('stream verdicts', () => {
-  it('are the same from memory, from the cache, from the rows themselves, and from a state in memory', () => {
+  it('are the same from memory, also as other threads see it, from the cache, from the rows, and from a state in memory', () => {
     const state = filledState();
     try {
       const inMemory = new StreamVerdicts({ state, hasher: hashStream, effectiveNow });
+      const shared = structuredClone(inMemory.shared());
+      expect(shared).toBeDefined();
+      const elsewhere = new StreamVerdicts({
+        state,
+        hasher: hashStream,
+        effectiveNow,
+        memoryBytes: 0,
+        shared
+      });
       const cached = new StreamVerdicts({ state, hasher: hashStream, effectiveNow, memoryBytes: 0 });
+      expect(cached.shared()).toBeUndefined();
       const memory = filledState(new MemoryState());
       const ofColumns = new StreamVerdicts({ state: memory, hasher: hashStream, effectiveNow });
       let known = 0;
@@ -91,6 +101,7 @@ describe('stream verdicts', () => {
             const found = asFarAsItCounts(copyOf(inMemory.ofEntry(high, low)));
             expect(found).toEqual(asFarAsItCounts(copyOf(cached.ofEntry(high, low))));
             expect(found).toEqual(asFarAsItCounts(copyOf(ofColumns.ofEntry(high, low))));
+            expect(found).toEqual(asFarAsItCounts(copyOf(elsewhere.ofEntry(high, low))));
             expect(asFarAsItCounts(copyOf(ofColumns.ofRecord(recordOf(name))))).toEqual(
               asFarAsItCounts(copyOf(inMemory.ofRecord(recordOf(name))))
             );
