@@ -21,7 +21,7 @@ test('columns are dragged and kept, rows chosen and copied, and all rows exporte
   home
 }) => {
   // Wide enough for every column.
-  const size = { width: 1620, height: 900 };
+  const size = { width: 1720, height: 900 };
   const first = await openSample(size);
   const { page, app } = first;
   const head = page.getByRole('toolbar', { name: 'Columns of Streams' });
