@@ -33,7 +33,8 @@ test('columns are dragged and kept, rows chosen and copied, and all rows exporte
     const stream = head.locator('[data-column=stream]');
     const width = (await stream.boundingBox())!.width;
     await drag(page, stream.locator('.edge'), -40);
-    await expect.poll(async () => Math.round((await stream.boundingBox())!.width - width)).toBe(-40);
+    // Widths that share the rest of a line have fractions.
+    await expect.poll(async () => Math.abs((await stream.boundingBox())!.width - width + 40)).toBeLessThan(1);
     await drag(page, head.getByRole('button', { name: 'Sort by Events' }), 700);
     await expect.poll(titles).toEqual(['Stream', 'State', 'Bytes', 'Share', 'Removable', 'Rules', 'Events']);
     await page.getByRole('button', { name: 'Columns and export' }).click();
