@@ -7,6 +7,7 @@
 //   npm run mutants -- --reach                 first measures every test again, not only those that changed
 // --seconds N: the processor time that the tests of one mutant may take together (60); tests near the change come first, and the first that fails
 // is the last. --workers N: how many mutants at a time. --report FILE: a line of JSON for each verdict is added to the file.
+// --again FILE: judges the mutants of such a report that survived or had no test, and no others.
 // --floor N: exits with 1 when fewer percent are killed. Threads and commands that tests start run the built engine, without the
 // change. Sources are not touched. Mutants that make no difference are listed in scripts/mutants/no-difference.json and left out.
 import { randomInt } from 'node:crypto';
@@ -38,6 +39,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     workers: { type: 'string', default: String(availableParallelism()) },
     report: { type: 'string' },
+    again: { type: 'string' },
     floor: { type: 'string', default: '0' },
     reach: { type: 'boolean', default: false }
   }
@@ -72,12 +74,27 @@ function picked(all) {
   return chosen;
 }
 
+/** Those of an earlier report that no test noticed, as far as their lines are still there. */
+function survivorsOf(report) {
+  const entries = readFileSync(report, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const left = entries.filter(({ verdict }) => verdict === 'survived' || verdict === 'no test');
+  const rest = new Set(withoutListed(all, texts, left));
+  return all.filter((mutant) => !rest.has(mutant));
+}
+
 const kept = await reachOf(values.tests, values.reach);
 const list = readList();
 const chosenFiles = sources.filter((file) => values.files.some((glob) => path.matchesGlob(file, glob)));
 const texts = new Map(chosenFiles.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
-const all = [...texts].flatMap(([file, text]) => withoutListed(mutantsOf(file, text), text, list));
-const mutants = picked(all);
+const all = withoutListed(
+  [...texts].flatMap(([file, text]) => mutantsOf(file, text)),
+  texts,
+  list
+);
+const mutants = values.again === undefined ? picked(all) : survivorsOf(values.again);
 console.log(`${mutants.length} of ${all.length} mutants in ${chosenFiles.length} files`);
 
 const tally = { killed: 0, timeout: 0, survived: 0, 'no test': 0, unclear: 0 };
@@ -86,16 +103,18 @@ const short = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 100);
 async function judge(runs) {
   for (let mutant = mutants.shift(); mutant !== undefined; mutant = mutants.shift()) {
     const found = testsReaching(mutant, kept);
-    const { verdict, ran, left, by, name } = await verdictOn(runs, mutant, found, Number(values.seconds));
-    tally[verdict]++;
     const { file, line, was, replacement } = mutant;
+    const text = texts.get(file);
+    const changed = { file, text: text.slice(0, mutant.start) + replacement + text.slice(mutant.end) };
+    const { verdict, ran, left, by, name } = await verdictOn(runs, changed, found, Number(values.seconds));
+    tally[verdict]++;
     const tests = left > 0 ? `${ran} tests, ${left} left out` : `${ran} tests`;
     const whose = by === undefined ? '' : `, ${short(by)}`;
     console.log(
       `${verdict.padEnd(9)} ${file}:${line}  ${short(was)}  =>  ${short(replacement)}  (${tests}${whose})`
     );
     if (values.report !== undefined) {
-      const entry = { verdict, seed, number: line, ...entryOf(mutant, texts.get(file)), ran, left, by, name };
+      const entry = { verdict, seed, number: line, ...entryOf(mutant, text), ran, left, by, name };
       appendFileSync(values.report, `${JSON.stringify(entry)}\n`);
     }
   }
@@ -112,7 +131,11 @@ async function withRuns(use) {
 
 const control = mutants.find((mutant) => testsReaching(mutant, kept).length > 0);
 const canJudge =
-  control === undefined || (await withRuns((runs) => isTrusted(runs, control, testsReaching(control, kept))));
+  control === undefined ||
+  (await withRuns((runs) => {
+    const { file } = control;
+    return isTrusted(runs, { file, text: texts.get(file) }, testsReaching(control, kept));
+  }));
 if (!canJudge) {
   console.error(
     'The control failed: an unchanged source has to pass and a broken one to fail. No mutant was judged.'

@@ -10,4 +10,8 @@ export interface Entry {
 
 export function entryOf(mutant: Pick<Mutant, 'file' | 'start' | 'was' | 'replacement'>, text: string): Entry;
 export function readList(): (Entry & { readonly reason: string })[];
-export function withoutListed(mutants: readonly Mutant[], text: string, list: readonly Entry[]): Mutant[];
+export function withoutListed(
+  mutants: readonly Mutant[],
+  texts: ReadonlyMap<string, string>,
+  list: readonly Entry[]
+): Mutant[];

@@ -19,8 +19,8 @@ const keyOf = ({ file, line, at, was, replacement }) => JSON.stringify([file, li
 
 export const readList = () => JSON.parse(readFileSync(LIST, 'utf8'));
 
-/** The mutants of a file that the list does not name. */
-export function withoutListed(mutants, text, list) {
+/** The mutants that the list does not name. `texts`: of each of their files. */
+export function withoutListed(mutants, texts, list) {
   const keys = new Set(list.map(keyOf));
-  return mutants.filter((mutant) => !keys.has(keyOf(entryOf(mutant, text))));
+  return mutants.filter((mutant) => !keys.has(keyOf(entryOf(mutant, texts.get(mutant.file)))));
 }

@@ -11,12 +11,12 @@ import { marked } from './reach.mjs';
 const source = path.join(root, 'src-core') + path.sep;
 const withMarks = process.env.WINNOW_MUTANT_MARKS !== undefined;
 const noOutput = () => new Writable({ write: (_, __, done) => done() });
+/** The file that is changed, and its whole changed text: the file itself may be edited meanwhile. */
 let mutant;
 
 function changed(name, code) {
   if (withMarks) return marked(name, code);
-  if (mutant === undefined || name !== mutant.file) return code;
-  return code.slice(0, mutant.start) + mutant.replacement + code.slice(mutant.end);
+  return name === mutant?.file ? mutant.text : code;
 }
 
 const vitest = await createVitest(

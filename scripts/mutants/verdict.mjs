@@ -28,7 +28,7 @@ async function outcomeOf(runs, mutant, { test, names, ms }) {
 }
 
 /**
- * killed, timeout (which is killed too), survived, no test, or unclear: vitest itself failed. A test that fails alone without a
+ * Of a changed source, its file and its text: killed, timeout (which is killed too), survived, no test, or unclear: vitest itself failed. A test that fails alone without a
  * change needs those before it: then the whole file says it.
  */
 export async function verdictOn(runs, mutant, found, seconds) {
@@ -49,10 +49,10 @@ export async function verdictOn(runs, mutant, found, seconds) {
  * Whether verdicts can be believed, by the first test of one mutant: it has to pass with a change that changes nothing, to fail
  * with one that throws, and to pass again. Without this a fault of the driver looks like a good score.
  */
-export async function isTrusted(runs, mutant, found) {
+export async function isTrusted(runs, { file, text }, found) {
   const first = [{ ...found[0], tests: found[0].tests.slice(0, 1) }];
-  const same = { ...mutant, replacement: mutant.was };
-  const broken = { ...mutant, start: 0, end: 0, replacement: "throw new Error('a mutant');" };
+  const same = { file, text };
+  const broken = { file, text: `throw new Error('a mutant');${text}` };
   const verdicts = [];
   for (const one of [same, broken, same]) verdicts.push((await verdictOn(runs, one, first, 0)).verdict);
   return verdicts.join() === 'survived,killed,survived';

@@ -119,6 +119,18 @@ describe('an unfinished backup', () => {
   });
 });
 
+it('a target that cannot be read has no catalogue: an error of the disk is no damaged backup', async () => {
+  await take(1);
+  const open = fileSystem.open.bind(fileSystem);
+  for (const osCode of ['EIO', 'EACCES']) {
+    fileSystem.open = (file, mode) => {
+      if (file.endsWith('/manifest.json')) throw storageError(osCode, file);
+      return open(file, mode);
+    };
+    await expect(readCatalogue(target)).rejects.toMatchObject({ code: 'StorageFailed' });
+  }
+});
+
 describe('what checks of a backup found', () => {
   const ok = { at: '2026-01-01T00:00:00Z', ok: true, damage: 0 };
   const none = { verified: null, rehearsed: null };

@@ -1,15 +1,20 @@
 /** What a restore decides before it writes: which files, how much room, whose history, and of what it warns. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { OperationControl } from '../../../src-core/database/operation-control.ts';
 import type { Manifest, ManifestChunk } from '../../../src-core/backup/manifest.ts';
 import { existing, refuseTooLittleSpace, type RestorePlan } from '../../../src-core/restore/restore-plan.ts';
 import { chooseFiles, isRestorable, type SourceFile } from '../../../src-core/restore/restore-source.ts';
+import { undoRestore } from '../../../src-core/restore/run-restore.ts';
 import type { FileFacts } from '../../../src-core/storage/file-system.ts';
 import { copyTree } from '../../support/copy-tree.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import {
   plainSource,
+  restore,
+  restoreEnvironment,
   restorePlanOf,
   sourceOf,
+  stoppedRestore,
   writeBackup,
   writeOldDatabase,
   writeSmallDatabase,
@@ -109,6 +114,35 @@ describe('a file of the source', () => {
   ])('in a journal is one that a restore puts in place, or the journal is refused: %j', (file, isTaken) => {
     expect(isRestorable(file)).toBe(isTaken);
   });
+});
+
+it('a copy made by hand lists its files in the order of their names, data before index', () => {
+  const { files } = plainSource(fileSystem, '/source/db');
+  for (const area of ['data', 'index'] as const) {
+    const names = files.filter((file) => file.area === area).map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(2);
+    expect(names).toEqual([...names].sort());
+  }
+  expect(files.findLastIndex(({ area }) => area === 'data')).toBe(
+    files.findIndex(({ area }) => area === 'index') - 1
+  );
+});
+
+it('a restore tells of each of its steps, and so does its undo', async () => {
+  const source = sourceOf(fileSystem, '/backups', manifest);
+  let nowMs = 0;
+  const told: string[] = [];
+  const control = new OperationControl({
+    signal: undefined,
+    elapsedMs: () => (nowMs += 1000),
+    yieldTurn: () => Promise.resolve(),
+    onProgress: ({ phase }) => told.push(phase)
+  });
+  await restore({ fileSystem, source, dataDirectory: DB }, { control });
+  expect([...new Set(told)]).toEqual(expect.arrayContaining(['copying', 'switching']));
+  await stoppedRestore({ fileSystem, source, dataDirectory: '/node/other' });
+  await undoRestore('/node/other', restoreEnvironment(fileSystem, { control }));
+  expect(told.at(-1)).toBe('undoing');
 });
 
 describe('what a manifest says of the log', () => {
