@@ -7,7 +7,7 @@
 import { readInt64 } from '../codec/int64.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { readWholeFile } from '../storage/file-system.ts';
-import { entriesByName, removeEntry } from '../storage/remove-entry.ts';
+import { entriesByName } from '../storage/remove-entry.ts';
 import type { DecodedFilter } from './bloom-filter.ts';
 import { readFilterFile } from './filter-file.ts';
 
@@ -48,6 +48,8 @@ export function readExistenceCheckpoint(fileSystem: FileSystem, directory: strin
 export function removeExistenceFilter(fileSystem: FileSystem, indexDirectory: string): boolean {
   const directory = fileSystem.join(indexDirectory, EXISTENCE_FILTER_DIRECTORY);
   const entries = entriesByName(fileSystem, directory);
-  removeEntry(fileSystem, directory, entries.get(EXISTENCE_CHECKPOINT_NAME));
-  return removeEntry(fileSystem, directory, entries.get(EXISTENCE_FILTER_NAME));
+  for (const name of [EXISTENCE_CHECKPOINT_NAME, EXISTENCE_FILTER_NAME]) {
+    if (entries.get(name)?.isDirectory !== true) fileSystem.remove(fileSystem.join(directory, name));
+  }
+  return entries.get(EXISTENCE_FILTER_NAME)?.isDirectory === false;
 }

@@ -162,8 +162,8 @@ export class IndexDirectory {
     this.#tables[at] = table;
     old.close();
     const entries = entriesByName(this.fileSystem, this.directory);
-    for (const name of [old.name, filterNameOf(old.name)])
-      removeEntry(this.fileSystem, this.directory, entries.get(name));
+    removeEntry(this.fileSystem, this.directory, entries.get(old.name));
+    this.fileSystem.remove(this.fileSystem.join(this.directory, filterNameOf(old.name)));
     return table;
   }
 
