@@ -21,7 +21,7 @@ export interface CheckpointsPlan {
 }
 
 /**
- * `isLogDamaged`: chunks are damaged still, or will only be put right by this plan. Where the newest epoch lies can be
+ * `isLogDamaged`: chunks are damaged or missing still, or will only be put right by this plan. Where the newest epoch lies can be
  * told only after that, and an epoch that seems wrong may be right. `writer`: the planned position of the writer.
  */
 export function planCheckpoints(

@@ -22,6 +22,7 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
   );
   const leftovers = await planLeftovers(options, { writer: end.writer, needed: chunks.needed });
   const isLogDamaged =
+    findings.some(({ code }) => code === 'archiveGap') ||
     end.unrepaired.length + chunks.unrepaired.length + chunks.actions.length > 0 ||
     end.actions.some(({ file }) => file !== 'writer.chk');
   const checkpoints = planCheckpoints(

@@ -190,6 +190,7 @@ function epoch({ fileSystem, dataDirectory, checkpoints, log }: Database): Findi
   ];
   if (value >= log.end && value < (readCheckpoints(fileSystem, dataDirectory).writer ?? 0)) return []; // written since
   if (value >= log.end) return invalid(`epoch.chk (${value}) is after the end of the log (${log.end}).`);
+  if (!isHere(log, value)) return [];
   try {
     const broken = brokenChain(readEpochs(log, value), log);
     return broken === undefined ? [] : invalid(broken);
@@ -234,6 +235,7 @@ function brokenChain(epochs: readonly Epoch[], log: Database['log']): string | u
     if (previousPosition >= position)
       return `Epoch ${number} at position ${position} names ${previousPosition} as the position of the one before it.`;
     const previous = epochs[i + 1];
+    if (!previous && !isHere(log, previousPosition)) return undefined;
     const isFollowed = previous !== undefined || i + 1 === MAX_EPOCHS_READ;
     const kind = isFollowed ? 'system' : log.readAt(previousPosition)?.kind;
     if (kind !== 'system')
@@ -242,6 +244,11 @@ function brokenChain(epochs: readonly Epoch[], log: Database['log']): string | u
       return `Epoch ${number} at position ${position} follows epoch ${previous.number}.`;
   }
   return undefined;
+}
+
+/** Of a chunk that is missing or archived nothing is known; it has a finding of its own. */
+function isHere(log: Database['log'], position: number): boolean {
+  return log.chunkAt(position) !== undefined;
 }
 
 function isEncrypted(error: unknown): boolean {

@@ -137,6 +137,16 @@ describe('checkpoints', () => {
     await expectWhole(fileSystem);
   });
 
+  it('an epoch checkpoint stays where the epoch before it lies in a chunk that is not here, and so may be archived', async () => {
+    const fileSystem = copyOf(whole);
+    const epoch = checkpointOf(fileSystem, 'epoch');
+    fileSystem.remove(`${DATABASE}/chunk-000000.000000`);
+    const { actions, ok } = await repair(fileSystem);
+    expect(actions.filter(({ file }) => file === 'epoch.chk')).toEqual([]);
+    expect(ok).toBe(false);
+    expect(checkpointOf(fileSystem, 'epoch')).toBe(epoch);
+  });
+
   it('old values are kept in the list of what was moved', async () => {
     const fileSystem = copyOf(whole);
     overwrite(fileSystem, 'writer.chk', int64(writer + 100));
