@@ -18,9 +18,19 @@ export const KEPT_RECENT = '.recent';
 export const KEPT_STATE = '.state';
 export const KEPT_STREAMS = '.streams';
 export const KEPT_USAGE = '.usage';
+/** Of streams or types, that belongs to a `.usage`. */
+export const KEPT_TABLE = '.table';
 export const KEPT_JUDGEMENTS = '.judged';
 export const KEPT_REMOVAL = '.removed';
-const MADE_OF_DIGESTS = [KEPT_RECENT, KEPT_STATE, KEPT_STREAMS, KEPT_USAGE, KEPT_JUDGEMENTS, KEPT_REMOVAL];
+const MADE_OF_DIGESTS = [
+  KEPT_RECENT,
+  KEPT_STATE,
+  KEPT_STREAMS,
+  KEPT_USAGE,
+  KEPT_TABLE,
+  KEPT_JUDGEMENTS,
+  KEPT_REMOVAL
+];
 /** Of the bytes of a chunk's records, what its digest takes: 50 bytes of a record of 1 KB. */
 const ROUGH_SHARE = 0.05;
 /** A chunk that was not written for so long is that of a node at rest: its digest is kept until it grows. */

@@ -3,13 +3,16 @@
  * written where room is short, and a directory that cannot be read or written only means that nothing is kept.
  */
 import { EngineError } from '../errors.ts';
-import type { FileSystem } from './file-system.ts';
+import type { ByteRoom } from './byte-room.ts';
+import type { FileSystem, OpenFile } from './file-system.ts';
 
 const TEMPORARY = '.tmp';
 /** Names of streams and metadata may be in them. */
 const DIRECTORY_OF_OWNER = 0o700;
 /** A file is stored only while so many times its size is free on the volume. */
 const FREE_TIMES = 64;
+/** One that is gone in a moment: while so many times its size is free. */
+const SCRATCH_FREE_TIMES = 8;
 
 export interface DerivedFilesParts {
   fileSystem: FileSystem;
@@ -31,9 +34,13 @@ export class DerivedFiles {
 
   /**
    * What `decode` makes of the file; undefined when there is none. One of which `decode` makes nothing is removed, so that
-   * it is made again.
+   * it is made again. `room`: where its bytes are put.
    */
-  load<T>(name: string, decode: (bytes: Uint8Array<ArrayBuffer>) => T | undefined): T | undefined {
+  load<T>(
+    name: string,
+    decode: (bytes: Uint8Array<ArrayBuffer>) => T | undefined,
+    room?: ByteRoom
+  ): T | undefined {
     return this.#unlessFailed(() => {
       const fileSystem = this.#fileSystem;
       const path = fileSystem.join(this.#directory, name);
@@ -41,7 +48,7 @@ export class DerivedFiles {
       if (size === undefined) return undefined;
       const file = fileSystem.open(path, 'read');
       try {
-        const bytes = new Uint8Array(size);
+        const bytes = room?.take(size) ?? new Uint8Array(size);
         const decoded = file.read(bytes, 0, size, 0) === size ? decode(bytes) : undefined;
         if (decoded === undefined) fileSystem.remove(path);
         return decoded;
@@ -75,10 +82,7 @@ export class DerivedFiles {
   save(name: string, encode: () => Uint8Array): void {
     this.#unlessFailed(() => {
       const fileSystem = this.#fileSystem;
-      if (!fileSystem.describe(this.#directory)) {
-        fileSystem.makeDirectory(this.#directory);
-        fileSystem.changeMode(this.#directory, DIRECTORY_OF_OWNER);
-      }
+      this.#makeDirectory();
       const bytes = encode();
       if (fileSystem.freeBytes(this.#directory) < bytes.length * FREE_TIMES) return;
       const temporary = fileSystem.join(this.#directory, `${this.#newGuid()}${TEMPORARY}`);
@@ -100,6 +104,33 @@ export class DerivedFiles {
     return (
       this.#unlessFailed(() => this.#fileSystem.freeBytes(this.#directory) >= sizeBytes * FREE_TIMES) === true
     );
+  }
+
+  /**
+   * A file for this work alone, to be written and read; undefined where there is no room for it. It is gone with `close`, and
+   * another process that finds it takes it for what a killed one left.
+   */
+  scratch(sizeBytes: number): OpenFile | undefined {
+    return this.#unlessFailed(() => {
+      const fileSystem = this.#fileSystem;
+      this.#makeDirectory();
+      if (fileSystem.freeBytes(this.#directory) < sizeBytes * SCRATCH_FREE_TIMES) return undefined;
+      const path = fileSystem.join(this.#directory, `${this.#newGuid()}${TEMPORARY}`);
+      const file = fileSystem.open(path, 'createNew');
+      const close = (): void => {
+        file.close();
+        fileSystem.remove(path);
+      };
+      return {
+        path,
+        size: () => file.size(),
+        read: (...place) => file.read(...place),
+        write: (...place) => file.write(...place),
+        truncate: (size) => file.truncate(size),
+        sync: () => file.sync(),
+        close
+      };
+    });
   }
 
   remove(name: string): void {
@@ -131,6 +162,13 @@ export class DerivedFiles {
         .sort((a, b) => b.modifiedMs - a.modifiedMs);
       for (const { path } of aged.slice(count)) this.#fileSystem.remove(path);
     });
+  }
+
+  #makeDirectory(): void {
+    const fileSystem = this.#fileSystem;
+    if (fileSystem.describe(this.#directory)) return;
+    fileSystem.makeDirectory(this.#directory);
+    fileSystem.changeMode(this.#directory, DIRECTORY_OF_OWNER);
   }
 
   #unlessFailed<T>(action: () => T): T | undefined {

@@ -40,7 +40,7 @@ export interface LogGrowth extends GrowthRates {
   categoryCount: number;
 }
 
-type GrowingUsage = Pick<Usage, 'session' | 'digests' | 'verdicts' | 'effectiveNow' | 'point' | 'tables'>;
+type GrowingUsage = Pick<Usage, 'session' | 'digests' | 'judgement' | 'effectiveNow' | 'point' | 'tables'>;
 
 /** undefined: the log covers less than a day. `top`: at most so many categories.
  * `entryBytes`: 0 leaves the index out. */
@@ -52,11 +52,12 @@ export async function readGrowth(
     entryBytes = ENTRY_BYTES
   }: { top: number; breathe: () => Promise<void>; entryBytes?: number | undefined }
 ): Promise<LogGrowth | undefined> {
-  const { session, digests, verdicts, effectiveNow, point, tables } = usage;
+  const { session, digests, effectiveNow, point, tables } = usage;
   const span = recentSpan(usage);
   if (!span) return undefined;
   const { chunks, fromMs, toMs, startPosition } = span;
   const sums = new GrowthSums();
+  const { verdicts } = await usage.judgement();
   const rules = { verdicts, pointPosition: point?.position ?? 0, effectiveNow };
   for (const chunk of chunks) {
     countOtherGrowth(digests.of(chunk), fromMs, sums);

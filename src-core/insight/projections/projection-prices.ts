@@ -72,7 +72,7 @@ export interface ProjectionPrices {
   days: number | null;
 }
 
-type PricedUsage = Pick<Usage, 'session' | 'digests' | 'verdicts' | 'effectiveNow' | 'point' | 'tables'>;
+type PricedUsage = Pick<Usage, 'session' | 'digests' | 'judgement' | 'effectiveNow' | 'point' | 'tables'>;
 
 /** `top`: at most so many categories. `mostNames`: in one table, for tests. */
 export async function projectionPrices(
@@ -82,10 +82,11 @@ export async function projectionPrices(
   const recent = recentOf(usage);
   const sums = new SourceSums();
   const largest = new LargestCategories(top);
+  const rules = await rulesOf(usage);
   for (let from = 0; from < HASH_END;) {
     const categories = newCategoryTable(from, mostNames);
     const parts = {
-      rules: rulesOf(usage),
+      rules,
       recentFromMs: recent.fromMs,
       categories,
       sums: from === 0 ? sums : undefined,
@@ -123,7 +124,8 @@ export async function projectionPrices(
   };
 }
 
-function rulesOf({ verdicts, point, effectiveNow }: PricedUsage) {
+async function rulesOf({ judgement, point, effectiveNow }: PricedUsage) {
+  const { verdicts } = await judgement();
   return { verdicts, pointPosition: point?.position ?? 0, effectiveNow };
 }
 

@@ -38,6 +38,19 @@ export function pointAtLastCompleted(
   return { number, position, effectiveNow, threshold: 0 };
 }
 
+/** Of all that the state for a point would be made of; undefined: nothing is kept of such states, or files have changed. */
+export function identityOfCalculation(
+  { database, index, kept }: ScavengeSession,
+  point: ScavengePoint
+): string | undefined {
+  return kept?.identityOf({
+    point,
+    state: new ScavengeState({ store: new MemoryState(), hasher: hashStream }),
+    isPointInLog: false,
+    keepMetadataFrom: findLatestScavengePoint(database.log, index)?.position
+  });
+}
+
 /** Makes the state for a point. */
 export async function calculateState(parts: CalculateState, point: ScavengePoint): Promise<ScavengeState> {
   const state = new ScavengeState({ store: new MemoryState(), hasher: hashStream });

@@ -3,7 +3,6 @@
  * day. What is due already is what a scavenge would free today, and not in it; the newest event of a stream stays.
  */
 import type { ExpiryDays } from './expiry-days.ts';
-import type { Usage } from './read-usage.ts';
 import type { RuledStream } from './ruled-streams.ts';
 
 const TICKS_PER_DAY = 864_000_000_000n;
@@ -20,8 +19,17 @@ export interface CalendarDay {
 export class ExpiryCalendar {
   readonly #days: ExpiryDays;
 
-  constructor({ counts }: Pick<Usage, 'counts'>) {
-    this.#days = counts.expiry.copy();
+  /** `expiry`: of all events of streams with a maximum age, the newest included. */
+  constructor({ expiry }: { expiry: ExpiryDays }) {
+    this.#days = expiry.copy();
+  }
+
+  /** All of its days as plain values. */
+  get image(): number[] {
+    return [...this.#days.values];
+  }
+  set image(values: readonly number[]) {
+    this.#days.values.set(values);
   }
 
   /** The newest event of a stream was counted with the others, and does not go. */

@@ -17,7 +17,8 @@ import { emptyChunkCount, type ChunkCount, type LogCounts } from './log-counts.t
 import { linkKindOf, NO_LINK_KIND } from './link-kind.ts';
 import { hashOfBytes, isAscii } from './name-hash.ts';
 import { RecordsByStream } from './records-by-stream.ts';
-import { isMetastreamAt, StreamColumn, STREAM_COLUMNS } from './stream-row.ts';
+import { addStreamRow, isMetastreamAt, StreamColumn, STREAM_COLUMNS } from './stream-row.ts';
+import type { StreamRuns } from './stream-runs.ts';
 import { addSums, LONG_NAME_BYTES, Sum, SUM_COUNT } from './usage-sums.ts';
 
 const STREAMS_BETWEEN_LOOKS = 256;
@@ -34,6 +35,8 @@ export interface CountRules {
 /** Where the sums go. */
 export interface CountInto {
   streams?: GroupTable | undefined;
+  /** Streams of all hashes, chunk by chunk. */
+  runs?: StreamRuns | undefined;
   types?: GroupTable | undefined;
   /** Everything else: of all streams, whatever part of them the tables hold. */
   log?: LogCounts | undefined;
@@ -106,16 +109,18 @@ class DigestCounter {
   }
 
   countStreams(first: number, end: number): void {
-    const { streams } = this.#into;
+    const { streams, runs } = this.#into;
     for (let ordinal = first; ordinal < end; ordinal++) {
       const verdict = this.#streams.verdictOf(ordinal, this.#rules.verdicts);
       this.#countStream(ordinal, verdict);
-      if (streams) this.#putStream(streams, ordinal, verdict);
+      if (streams) this.#putStream(streams, ordinal);
+      if (runs) this.#putRun(runs, ordinal);
     }
   }
 
   finish(): void {
-    const { log, types } = this.#into;
+    const { log, types, runs } = this.#into;
+    runs?.endChunk();
     if (types) this.#putTypes(types);
     if (!log) return;
     this.#countOthers();
@@ -218,6 +223,8 @@ class DigestCounter {
     row[StreamColumn.lastNumber] = last;
     row[StreamColumn.lastMs] = lastAt < 0 ? 0 : this.#msOf(lastAt);
     row[StreamColumn.lastBytes] = lastBytes;
+    row[StreamColumn.lastBeforePoint] = this.#isBeforePoint ? last : -1;
+    row[StreamColumn.isRuled] = verdict.isKnown && !verdict.isTombstoned && !verdict.isMetastream ? 1 : 0;
     if (log) this.#addStream(log, ordinal, longBytes);
   }
 
@@ -246,7 +253,7 @@ class DigestCounter {
     log.metadata.bytes += bytes;
   }
 
-  #putStream(streams: GroupTable, ordinal: number, verdict: StreamVerdict): void {
+  #putStream(streams: GroupTable, ordinal: number): void {
     const { hashHigh, hashLow, nameEnds } = this.#digest.columns;
     const start = this.#digest.nameStart(ordinal);
     const at = streams.numberOf(
@@ -256,27 +263,20 @@ class DigestCounter {
       start,
       nameEnds[ordinal]!
     );
-    if (at < 0) return;
-    const { values } = streams;
-    const to = at * STREAM_COLUMNS;
-    const row = this.#row;
-    const isNew = values[to + Sum.records] === 0;
-    if (isNew) {
-      values[to + StreamColumn.lastNumber] = -1;
-      values[to + StreamColumn.lastBeforePoint] = -1;
-    }
-    addSums(values, to, row, 0);
-    const last = row[StreamColumn.lastNumber]!;
-    if (last >= 0 && last >= values[to + StreamColumn.lastNumber]!) {
-      values[to + StreamColumn.lastNumber] = last;
-      values[to + StreamColumn.lastMs] = row[StreamColumn.lastMs]!;
-      values[to + StreamColumn.lastBytes] = row[StreamColumn.lastBytes]!;
-    }
-    if (this.#isBeforePoint && last > values[to + StreamColumn.lastBeforePoint]!) {
-      values[to + StreamColumn.lastBeforePoint] = last;
-    }
-    const isRuled = verdict.isKnown && !verdict.isTombstoned && !verdict.isMetastream;
-    values[to + StreamColumn.isRuled] = isRuled ? 1 : 0;
+    if (at >= 0) addStreamRow(streams.values, at * STREAM_COLUMNS, this.#row, 0);
+  }
+
+  #putRun(runs: StreamRuns, ordinal: number): void {
+    const { names, columns } = this.#digest;
+    const start = this.#digest.nameStart(ordinal);
+    runs.put(
+      columns.hashHigh[ordinal]!,
+      columns.hashLow[ordinal]!,
+      this.#row,
+      names,
+      start,
+      columns.nameEnds[ordinal]!
+    );
   }
 
   #countLink(row: number, size: number, isEvent: boolean, isDiscarded: boolean): void {

@@ -6,33 +6,27 @@
  * the one who fills it comes back with a table for that. So memory does not grow with the number of names, and what fits is
  * counted in one go.
  */
+import type { GroupRows } from './group-rows.ts';
 
 /** Of the upper half of a hash, exclusive. */
 export const HASH_END = 2 ** 32;
-/** Names in one table: some 80 MB of them, and two tables may be there at once. */
-const MOST_NAMES = 500_000;
+/** Names in one table: some 90 MB of them, and two tables may be there at once. */
+export const MOST_NAMES = 500_000;
 /** From one in so many of them on it can be told how many there will be. */
 const CERTAIN_SHARE = 64;
 /** Half of the slots are free when all names are there. */
 const TOO_MANY = 1.2;
 const FIRST_ROWS = 1024;
+/** Of a table that was read: they are made when a name is looked up. */
+const NO_SLOTS = new Uint32Array(0);
 const MEAN_NAME_BYTES = 16;
 
 export interface GroupTableParts {
   columnCount: number;
-  /** The first upper half of a hash in it. */
+  /** The first upper half of a hash in it, and the one before which it ends. */
   from?: number;
+  to?: number;
   mostNames?: number | undefined;
-}
-
-/** A table of all hashes as plain values. */
-export interface GroupTableImage {
-  values: Float64Array<ArrayBuffer>;
-  ends: Float64Array<ArrayBuffer>;
-  high: Uint32Array<ArrayBuffer>;
-  low: Uint32Array<ArrayBuffer>;
-  slots: Uint32Array<ArrayBuffer>;
-  names: Uint8Array<ArrayBuffer>;
 }
 
 export class GroupTable {
@@ -42,11 +36,11 @@ export class GroupTable {
   values: Float64Array<ArrayBuffer>;
   count = 0;
   readonly #mostNames: number;
-  #to = HASH_END;
+  #to: number;
   /** The greatest upper half of a hash that is in it. */
   #highest = 0;
-  #high = new Uint32Array(FIRST_ROWS);
-  #low = new Uint32Array(FIRST_ROWS);
+  #high: Uint32Array = new Uint32Array(FIRST_ROWS);
+  #low: Uint32Array = new Uint32Array(FIRST_ROWS);
   /** Where each name ends; it starts where the one before ends. */
   #ends = new Float64Array(FIRST_ROWS);
   #names: Buffer = Buffer.allocUnsafe(FIRST_ROWS * MEAN_NAME_BYTES);
@@ -54,38 +48,39 @@ export class GroupTable {
   #slots = new Uint32Array(FIRST_ROWS * 2);
   #scale: number;
 
-  constructor({ columnCount, from = 0, mostNames = MOST_NAMES }: GroupTableParts) {
+  constructor({ columnCount, from = 0, to = HASH_END, mostNames = MOST_NAMES }: GroupTableParts) {
     this.columnCount = columnCount;
     this.from = from;
+    this.#to = to;
     this.#mostNames = mostNames;
     this.values = new Float64Array(FIRST_ROWS * columnCount);
     this.#scale = this.#slots.length / (this.#to - from);
   }
 
-  /** What it holds, without the room for more; of a table that gave up nothing. */
-  get image(): GroupTableImage {
-    const { count } = this;
+  /** What it holds; the arrays are its own, and may be longer. */
+  get rows(): GroupRows {
     return {
-      values: this.values.slice(0, count * this.columnCount),
-      ends: this.#ends.slice(0, count),
-      high: this.#high.slice(0, count),
-      low: this.#low.slice(0, count),
-      slots: this.#slots,
-      names: Uint8Array.from(this.#names.subarray(0, count === 0 ? 0 : this.#ends[count - 1]))
+      count: this.count,
+      columnCount: this.columnCount,
+      high: this.#high,
+      low: this.#low,
+      ends: this.#ends,
+      names: this.#names,
+      values: this.values
     };
   }
 
-  /** As an image says, whose columns are not copied. For those who only look up: there is no room for another name. */
-  static over(columnCount: number, { values, ends, high, low, slots, names }: GroupTableImage): GroupTable {
-    const table = new GroupTable({ columnCount });
-    table.count = ends.length;
+  /** Over rows of this range of hashes, which are not copied. For those who only look: there is no room for another name. */
+  static over(rows: GroupRows, range: { from: number; to: number }): GroupTable {
+    const { count, columnCount, high, low, ends, names, values } = rows;
+    const table = new GroupTable({ columnCount, ...range });
+    table.count = count;
     table.values = values;
     table.#ends = ends;
     table.#high = high;
     table.#low = low;
-    table.#slots = slots;
     table.#names = Buffer.from(names.buffer, names.byteOffset, names.length);
-    table.#scale = slots.length / HASH_END;
+    table.#slots = NO_SLOTS;
     return table;
   }
 
@@ -132,6 +127,7 @@ export class GroupTable {
   /** Number of a name that is in it, -1 otherwise. */
   find(high: number, low: number, bytes: Buffer, start: number, end: number): number {
     if (high < this.from || high >= this.#to) return -1;
+    if (this.#slots === NO_SLOTS) this.#makeSlots();
     return this.#slots[this.#slotOf(high, low, bytes, start, end)]! - 1;
   }
 
@@ -241,6 +237,13 @@ export class GroupTable {
     this.values.fill(0, kept * columnCount);
     this.count = kept;
     this.#slots.fill(0);
+    this.#placeAll();
+  }
+
+  #makeSlots(): void {
+    let slots = FIRST_ROWS * 2;
+    while (slots < this.count * 2) slots *= 2;
+    this.#slots = new Uint32Array(slots);
     this.#placeAll();
   }
 

@@ -17,16 +17,21 @@ export async function indexSavings(
   chunks: readonly CountedChunk[],
   operation: OperationControl
 ): Promise<number> {
-  return (usage.indexBytesSaved ??= await measureIndex(usage, chunks, operation));
+  if (usage.indexBytesSaved !== null) return usage.indexBytesSaved;
+  const bytes = await measureIndex(usage, chunks, operation);
+  usage.indexBytesSaved = bytes;
+  usage.keepIndexBytes(bytes);
+  return bytes;
 }
 
 async function measureIndex(
-  { session, state, verdicts, point, fileSystem }: Usage,
+  { session, judgement, point, fileSystem }: Usage,
   chunks: readonly CountedChunk[],
   operation: OperationControl
 ): Promise<number> {
   const { index, database } = session;
   if (!point) return 0;
+  const { state, verdicts } = await judgement();
   const control = new RunControl({ operation });
   const { log } = database;
   const rewritten = rewrittenNumbers(chunks);

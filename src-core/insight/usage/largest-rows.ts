@@ -2,7 +2,8 @@
  * The rows with the most bytes, from tables that come one after the other. Of rows with as many bytes those with the
  * first names, in the order of their bytes. They are kept in columns: there may be a million of them.
  */
-import type { GroupTable } from './group-table.ts';
+import type { GroupRows } from './group-rows.ts';
+import { GroupTable, HASH_END } from './group-table.ts';
 import { Sum, SUM_COUNT } from './usage-sums.ts';
 
 /** The sums of one name: from `row` on in `values`. Only for as long as it is looked at. */
@@ -13,7 +14,7 @@ export interface NamedRow {
 }
 
 /** Where rows and names lie; a table of groups has more columns than the sums, which are the first. */
-type Rows = Pick<GroupTable, 'count' | 'values' | 'columnCount' | 'names' | 'nameStart' | 'nameEnd'>;
+export type Rows = Pick<GroupTable, 'count' | 'values' | 'columnCount' | 'names' | 'nameStart' | 'nameEnd'>;
 
 const FIRST_ROWS = 16;
 const MEAN_NAME_BYTES = 16;
@@ -26,6 +27,20 @@ export class LargestRows {
 
   constructor(most: number) {
     this.#most = most;
+  }
+
+  /** The `most` largest of rows that are all there are, or the largest of `count`. */
+  static of(rows: Rows, { count, most }: { count: number; most: number }): LargestRows {
+    const largest = new LargestRows(most);
+    putLargest(rows, most, largest.#held);
+    largest.count = count;
+    return largest;
+  }
+
+  /** Those that it holds, to be written. */
+  get table(): GroupTable {
+    if (this.#held.count > this.#most) this.#cut();
+    return GroupTable.over(this.#held.rows, { from: 0, to: HASH_END });
   }
 
   /** Does nothing for a row without records. */
@@ -109,6 +124,13 @@ class HeldRows implements Rows {
     if (to > this.names.length) this.#growNames(to);
     names.copy(this.names, from, start, end);
     this.#ends[at] = to;
+  }
+
+  /** Without hashes. */
+  get rows(): GroupRows {
+    const { count, columnCount, names, values } = this;
+    const none = new Uint32Array(count);
+    return { count, columnCount, high: none, low: none, ends: this.#ends, names, values };
   }
 
   nameStart(at: number): number {

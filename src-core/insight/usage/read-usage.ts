@@ -21,13 +21,15 @@ import {
 } from '../../scavenge/scavenge-session.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
 import { MemoryState } from '../../scavenge/state/memory/memory-state.ts';
+import { MemoryWeights } from '../../scavenge/state/memory/memory-weights.ts';
+import type { WeightTable } from '../../scavenge/state/state-tables.ts';
 import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { Ticks } from '../../units/ticks.ts';
-import { calculateState, pointAtLastCompleted } from './calculated-state.ts';
+import { calculateState, identityOfCalculation, pointAtLastCompleted } from './calculated-state.ts';
 import { KeptUsage } from './kept-usage.ts';
 import type { LogCounts } from './log-counts.ts';
-import { UsageTables } from './usage-tables.ts';
+import { UsageTables, type CountedLog } from './usage-tables.ts';
 
 export interface ReadUsage {
   fileSystem: FileSystem;
@@ -47,8 +49,10 @@ export interface Usage {
   digests: ChunkDigests;
   tables: UsageTables;
   counts: LogCounts;
-  state: ScavengeState;
-  verdicts: StreamVerdicts;
+  /** Of all chunks before the point. */
+  weights: Pick<WeightTable, 'sum'>;
+  /** What records are judged by; calculated where a kept count was good without it. */
+  judgement: () => Promise<Judgement>;
   /** undefined: no chunk is completed, or no scavenge can pass this log; nothing can be freed. */
   point: ScavengePoint | undefined;
   effectiveNow: Ticks;
@@ -60,9 +64,15 @@ export interface Usage {
   /** Log bytes read in this count, and the time it took. */
   bytesRead: number;
   readMs: number;
-  /** Of index tables; undefined until it is asked for. */
-  indexBytesSaved?: number;
+  /** Of index tables; null until it is asked for. */
+  indexBytesSaved: number | null;
+  keepIndexBytes(bytes: number): void;
   close(): void;
+}
+
+export interface Judgement {
+  state: ScavengeState;
+  verdicts: StreamVerdicts;
 }
 
 /** Counts a database. Close what it returns. */
@@ -77,32 +87,38 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
   const before = { chunks: digests.chunksRead, bytes: digests.bytesRead };
   const heads = new PreparedHeads({ digests, fileSystem, operation });
   const session = await openSession({ fileSystem, location: request, control, heads });
-  let state: ScavengeState | undefined;
+  const judge = new Judge(request, session);
+  let tables: UsageTables | undefined;
   const close = () => {
-    state?.close();
+    tables?.close();
+    judge.close();
     session.close();
   };
   try {
     const { chunks } = session.database.log;
-    const judged = await judgeBy(request, session);
-    ({ state } = judged);
-    const effectiveNow = request.effectiveNow as Ticks;
-    const verdicts = new StreamVerdicts({ state, hasher: hashStream, effectiveNow });
-    const { tables, log: counts } = await countLog(request, session, { verdicts, point: judged.point });
+    const kept = judge.identity === undefined ? undefined : keptUsageOf(request, session, judge.identity);
+    const counted = await countLog(request, session, { judge, kept });
+    ({ tables } = counted);
+    const weights = new MemoryWeights();
+    for (const [chunk, weight] of counted.weights) weights.add(chunk, weight);
     const chunksRead = Math.min(chunks.length, digests.chunksRead - before.chunks);
     return {
-      ...judged,
       fileSystem,
       session,
       digests,
       tables,
-      counts,
-      verdicts,
-      effectiveNow,
+      counts: counted.log,
+      weights,
+      judgement: () => judge.judge(),
+      point: judge.point,
+      effectiveNow: request.effectiveNow as Ticks,
+      warnings: judge.warnings,
       chunksRead,
       chunksKnown: chunks.length - chunksRead,
       bytesRead: digests.bytesRead - before.bytes,
       readMs: operation.elapsedMs - startMs,
+      indexBytesSaved: counted.indexBytesSaved,
+      keepIndexBytes: (bytes) => kept?.saveIndexBytes(bytes),
       close
     };
   } catch (error) {
@@ -111,49 +127,94 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
   }
 }
 
-interface Judged {
-  state: ScavengeState;
+/** Judges the records by a scavenge of now, once it is asked to. */
+class Judge {
+  /** undefined: no chunk is completed or, once it was asked, no scavenge can pass this log. */
   point: ScavengePoint | undefined;
-  warnings: ScavengeWarning[];
-}
+  readonly warnings: ScavengeWarning[] = [];
+  readonly #request: ReadUsage;
+  readonly #session: ScavengeSession;
+  #judgement: Promise<Judgement> | undefined;
+  #state: ScavengeState | undefined;
 
-async function judgeBy(request: ReadUsage, session: ScavengeSession): Promise<Judged> {
-  const { database, index } = session;
-  const { operation, newGuid } = request;
-  const effectiveNow = request.effectiveNow as Ticks;
-  const point = pointAtLastCompleted(database, index, effectiveNow);
-  const warnings: ScavengeWarning[] = [];
-  if (point) {
+  constructor(request: ReadUsage, session: ScavengeSession) {
+    this.#request = request;
+    this.#session = session;
+    const { database, index } = session;
+    this.point = pointAtLastCompleted(database, index, request.effectiveNow as Ticks);
+  }
+
+  /** Of the calculation it judges by; undefined: nothing can be kept of it. */
+  get identity(): string | undefined {
+    return this.point && identityOfCalculation(this.#session, this.point);
+  }
+
+  judge(): Promise<Judgement> {
+    return (this.#judgement ??= this.#calculate());
+  }
+
+  close(): void {
+    this.#state?.close();
+  }
+
+  async #calculate(): Promise<Judgement> {
+    const effectiveNow = this.#request.effectiveNow as Ticks;
+    const state = (await this.#stateAtPoint()) ?? stateIn(new MemoryState());
+    this.#state = state;
+    return { state, verdicts: new StreamVerdicts({ state, hasher: hashStream, effectiveNow }) };
+  }
+
+  async #stateAtPoint(): Promise<ScavengeState | undefined> {
+    if (!this.point) return undefined;
+    const { operation, newGuid } = this.#request;
+    const effectiveNow = this.#request.effectiveNow as Ticks;
+    const session = this.#session;
     try {
-      const state = await calculateState({ session, effectiveNow, operation, newGuid }, point);
-      return { state, point, warnings };
+      return await calculateState({ session, effectiveNow, operation, newGuid }, this.point);
     } catch (error) {
       if (!(error instanceof EngineError) || error.details['reason'] === undefined) throw error;
       if (error.code !== 'UnsupportedFormat') throw error;
-      warnings.push({ code: 'noScavenge', message: error.message, remedy: error.remedy });
+      this.warnings.push({ code: 'noScavenge', message: error.message, remedy: error.remedy });
+      this.point = undefined;
+      return undefined;
     }
   }
-  return { state: stateIn(new MemoryState()), point: undefined, warnings };
 }
 
 function stateIn(store: MemoryState): ScavengeState {
   return new ScavengeState({ store, hasher: hashStream });
 }
 
+function keptUsageOf(
+  { effectiveNow }: ReadUsage,
+  { kept }: ScavengeSession,
+  identity: string
+): KeptUsage | undefined {
+  return kept?.files && new KeptUsage(kept.files, identity, effectiveNow);
+}
+
 function countLog(
   { digests, operation, effectiveNow, mostNames }: ReadUsage,
-  { database, kept }: ScavengeSession,
-  { verdicts, point }: { verdicts: StreamVerdicts; point: ScavengePoint | undefined }
-): Promise<{ tables: UsageTables; log: LogCounts }> {
+  { database, kept: calculation }: ScavengeSession,
+  { judge, kept }: { judge: Judge; kept: KeptUsage | undefined }
+): Promise<CountedLog> {
   const { chunks } = database.log;
   const total = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
   let done = 0;
-  const isKept = point !== undefined && mostNames === undefined && kept?.files && kept.held;
   return UsageTables.count({
-    kept: isKept ? new KeptUsage(kept.files, kept.held, effectiveNow) : undefined,
+    kept,
     chunks,
     digests,
-    rules: { verdicts, pointPosition: point?.position ?? 0, effectiveNow },
+    effectiveNow,
+    judgement: async () => {
+      const { state, verdicts } = await judge.judge();
+      return {
+        state,
+        rules: { verdicts, pointPosition: judge.point?.position ?? 0, effectiveNow },
+        // What no calculation stands behind is not kept.
+        upTo: judge.point ? calculation?.held?.upTo : undefined
+      };
+    },
     breathe: async () => {
       if (operation.isDue) await operation.breathe();
     },
@@ -161,6 +222,7 @@ function countLog(
       done += bytes;
       operation.report({ phase: 'usage', done, total, unit: 'bytes' });
     },
+    files: digests.files,
     mostNames
   });
 }

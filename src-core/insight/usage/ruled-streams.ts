@@ -6,7 +6,6 @@ import { CutoffMemo } from '../../scavenge/decisions/cutoff-memo.ts';
 import type { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
 import type { OriginalStreamData } from '../../scavenge/state/stream-data.ts';
 import type { GroupTable } from './group-table.ts';
-import type { Usage } from './read-usage.ts';
 import { StreamColumn } from './stream-row.ts';
 
 const STREAMS_BETWEEN_LOOKS = 1024;
@@ -23,14 +22,33 @@ export interface RuledStream {
   cutoffMs: number;
 }
 
+/** Adds to a table what the state says of its streams, once all of them were counted. */
+export function putRules(table: GroupTable, state: ScavengeState): void {
+  const { values, columnCount } = table;
+  for (let at = 0, row = 0; at < table.count; at++, row += columnCount) {
+    const data = values[row + StreamColumn.isRuled] === 0 ? undefined : rulesOf(table, at, state);
+    if (!data) values[row + StreamColumn.isRuled] = 0;
+    values[row + StreamColumn.maxAge] = data?.maxAgeSeconds ?? -1;
+    values[row + StreamColumn.truncateBefore] = data?.truncateBefore ?? -1;
+    values[row + StreamColumn.maxCount] = data?.maxCount ?? -1;
+  }
+}
+
 /**
- * Visits the streams that are neither metastreams nor deleted for good, and whose newest event is known. What is shown
- * is one view that is moved.
+ * Visits the streams of a table that are neither metastreams nor deleted for good, and whose newest event is known. What is
+ * shown is one view that is moved.
  */
-export async function forEachRuledStream(
-  { tables, state, effectiveNow }: Pick<Usage, 'tables' | 'state' | 'effectiveNow'>,
-  visit: (ruled: Readonly<RuledStream>) => void,
-  breathe: () => Promise<void>
+export async function visitRuled(
+  { values, columnCount, count }: GroupTable,
+  {
+    effectiveNow,
+    visit,
+    breathe
+  }: {
+    effectiveNow: bigint;
+    visit: (ruled: Readonly<RuledStream>) => void;
+    breathe: () => Promise<void>;
+  }
 ): Promise<void> {
   const ruled: RuledStream = {
     lastNumber: -1,
@@ -43,24 +61,18 @@ export async function forEachRuledStream(
   };
   const cutoffs = new CutoffMemo(effectiveNow);
   const cutoff = { isSet: false, high: 0, low: 0 };
-  for await (const table of tables.streams()) {
-    const { values, columnCount } = table;
-    for (let at = 0; at < table.count; at++) {
-      if (at % STREAMS_BETWEEN_LOOKS === 0) await breathe();
-      const row = at * columnCount;
-      if (values[row + StreamColumn.isRuled] === 0) continue;
-      ruled.lastNumber = values[row + StreamColumn.lastNumber]!;
-      const data = ruled.lastNumber < 0 ? undefined : rulesOf(table, at, state);
-      if (!data) continue;
-      ruled.lastBytes = values[row + StreamColumn.lastBytes]!;
-      ruled.lastMs = values[row + StreamColumn.lastMs]!;
-      ruled.truncateBefore = data.truncateBefore;
-      ruled.maxCount = data.maxCount;
-      ruled.maxAgeSeconds = data.maxAgeSeconds;
-      cutoffs.read(data.maxAgeSeconds, cutoff);
-      ruled.cutoffMs = (cutoff.high * 4294967296 + cutoff.low) / 10_000;
-      visit(ruled);
-    }
+  for (let at = 0, row = 0; at < count; at++, row += columnCount) {
+    if (at % STREAMS_BETWEEN_LOOKS === 0) await breathe();
+    ruled.lastNumber = values[row + StreamColumn.lastNumber]!;
+    if (values[row + StreamColumn.isRuled] === 0 || ruled.lastNumber < 0) continue;
+    ruled.lastBytes = values[row + StreamColumn.lastBytes]!;
+    ruled.lastMs = values[row + StreamColumn.lastMs]!;
+    ruled.truncateBefore = values[row + StreamColumn.truncateBefore]!;
+    ruled.maxCount = values[row + StreamColumn.maxCount]!;
+    ruled.maxAgeSeconds = values[row + StreamColumn.maxAge]!;
+    cutoffs.read(ruled.maxAgeSeconds, cutoff);
+    ruled.cutoffMs = (cutoff.high * 4294967296 + cutoff.low) / 10_000;
+    visit(ruled);
   }
 }
 

@@ -6,7 +6,7 @@ import { CHUNK_FOOTER_LENGTH } from '../../chunks/chunk-footer.ts';
 import { CHUNK_HEADER_LENGTH } from '../../chunks/chunk-header.ts';
 import type { ChunkCount } from './log-counts.ts';
 import type { Usage } from './read-usage.ts';
-import type { RuledStream } from './ruled-streams.ts';
+import type { LastEvents } from './last-events.ts';
 import type { RecordSum } from './usage-sums.ts';
 
 export type UnfreeableCause =
@@ -26,22 +26,6 @@ export interface UnfreeableRow {
   /** null: it is not made of records. */
   records: number | null;
   bytes: number;
-}
-
-/** Newest events that the rules of their stream would discard if they were not the newest. */
-export class LastEvents {
-  records = 0;
-  bytes = 0;
-
-  add(ruled: Readonly<RuledStream>): void {
-    const { lastNumber, lastBytes, lastMs, truncateBefore, maxCount, maxAgeSeconds, cutoffMs } = ruled;
-    if (lastNumber < 0) return;
-    const isTruncated = truncateBefore >= 0 && lastNumber < truncateBefore;
-    const isTooOld = maxAgeSeconds >= 0 && lastMs < cutoffMs;
-    if (!isTruncated && !isTooOld && maxCount !== 0) return;
-    this.records++;
-    this.bytes += lastBytes;
-  }
 }
 
 export function unfreeable({ counts, session }: Pick<Usage, 'counts' | 'session'>, last: LastEvents) {

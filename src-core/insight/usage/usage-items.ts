@@ -43,10 +43,10 @@ export async function sumUsage(
   by: UsageBy,
   top: number
 ): Promise<UsageSums> {
-  const largest = new LargestRows(top);
+  let largest = new LargestRows(top);
   switch (by) {
     case 'stream':
-      for await (const table of tables.streams()) largest.addTable(table);
+      largest = await tables.largestStreams(top);
       break;
     case 'category':
       for await (const table of tables.categories()) largest.addTable(table);

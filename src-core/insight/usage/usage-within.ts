@@ -49,7 +49,7 @@ export async function usageWithin(
   return sumsOf(largest, total, top);
 }
 
-export type UsageWithin = Pick<Usage, 'tables' | 'session' | 'digests' | 'verdicts' | 'point'>;
+export type UsageWithin = Pick<Usage, 'tables' | 'session' | 'digests' | 'judgement' | 'point'>;
 
 type Matcher = (names: Uint8Array, start: number, end: number) => boolean;
 
@@ -64,11 +64,12 @@ function matcherOf(part: UsagePart): Matcher {
 }
 
 async function typesOf(
-  { session, digests, verdicts, point }: UsageWithin,
+  { session, digests, judgement, point }: UsageWithin,
   matches: Matcher,
   breathe: () => Promise<void>
 ): Promise<Map<string, Float64Array>> {
   const types = new Map<string, Float64Array>();
+  const { verdicts } = await judgement();
   for (const chunk of session.database.log.chunks) {
     const digest = digests.of(chunk);
     const streams = new DigestStreams(digest);

@@ -15,7 +15,7 @@ export interface CountedChunk {
 }
 
 /** Every chunk, in order. */
-export function weighedChunks({ session, counts, state, point }: Usage): CountedChunk[] {
+export function weighedChunks({ session, counts, weights, point }: Usage): CountedChunk[] {
   const { chunks } = session.database.log;
   const version = newestFormatVersion(chunks);
   return chunks.map((file, i) => {
@@ -30,7 +30,7 @@ export function weighedChunks({ session, counts, state, point }: Usage): Counted
     const kept = { records: total.records - discardable.records, bytes: total.bytes - discardable.bytes };
     const fileSize = completedFileSize({ dataSize: kept.bytes, mapSize: mapSizeOf(kept.records), version });
     const after = { ...chunk, chunk: null, dataSize: kept.bytes, recordCount: kept.records, fileSize };
-    const weight = state.weights.sum(file.startNumber, file.endNumber);
+    const weight = weights.sum(file.startNumber, file.endNumber);
     return {
       chunk,
       after: fileSize < file.fileSize ? after : null,

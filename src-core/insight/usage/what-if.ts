@@ -10,6 +10,8 @@ import {
   shouldDiscardRecord,
   type StreamVerdict
 } from '../../scavenge/decisions/should-discard.ts';
+import type { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
+import type { Ticks } from '../../units/ticks.ts';
 import { DigestStreams } from './digest-streams.ts';
 import type { GroupTable } from './group-table.ts';
 import { startsWith } from './name-bytes.ts';
@@ -37,7 +39,7 @@ export interface WhatIfResult {
   mostBytes: number;
 }
 
-type WhatIfUsage = Pick<Usage, 'tables' | 'session' | 'digests' | 'verdicts' | 'effectiveNow' | 'point'>;
+type WhatIfUsage = Pick<Usage, 'tables' | 'session' | 'digests' | 'judgement' | 'effectiveNow' | 'point'>;
 
 export async function whatIf(
   usage: WhatIfUsage,
@@ -47,7 +49,8 @@ export async function whatIf(
   const { tables, session, digests, point } = usage;
   const sum = { streams: 0, bytes: 0, discardableBytes: 0 };
   const prefix = Buffer.from(`${rule.category}-`);
-  const pass = new WhatIfPass(usage, rule, prefix);
+  const { verdicts } = await usage.judgement();
+  const pass = new WhatIfPass({ ...rule, verdicts, effectiveNow: usage.effectiveNow }, prefix);
   const chunks = session.database.log.chunks.filter(
     ({ startPosition }) => startPosition < (point?.position ?? 0)
   );
@@ -68,21 +71,26 @@ export async function whatIf(
   return { ...sum, likelyBytes: bytes, leastBytes: bytes, mostBytes: bytes };
 }
 
+interface JudgedRule extends WhatIfRule {
+  verdicts: StreamVerdicts;
+  effectiveNow: Ticks;
+}
+
 class WhatIfPass {
   /** That could go. */
   bytes = 0;
-  readonly #usage: WhatIfUsage;
+  readonly #verdicts: StreamVerdicts;
   readonly #prefix: Buffer;
   readonly #maxCount: number;
   /** That of the rule alone. */
   readonly #ruled: StreamVerdict = { ...emptyVerdict(), isKnown: true };
   readonly #facts = { flags: 0, eventNumber: 0, timeHigh: 0, timeLow: 0 };
 
-  constructor(usage: WhatIfUsage, { maxAgeSeconds, maxCount }: WhatIfRule, prefix: Buffer) {
-    this.#usage = usage;
+  constructor({ maxAgeSeconds, maxCount, verdicts, effectiveNow }: JudgedRule, prefix: Buffer) {
+    this.#verdicts = verdicts;
     this.#prefix = prefix;
     this.#maxCount = maxCount ?? -1;
-    cutoffOf(usage.effectiveNow, maxAgeSeconds ?? -1, this.#ruled.cutoff);
+    cutoffOf(effectiveNow, maxAgeSeconds ?? -1, this.#ruled.cutoff);
   }
 
   /** A chunk before the point, as far as its streams are in the table. */
@@ -98,7 +106,7 @@ class WhatIfPass {
       if (!startsWith(names, nameStart, nameEnd, this.#prefix)) continue;
       const at = table.find(hashHigh[ordinal]!, hashLow[ordinal]!, names, nameStart, nameEnd);
       const newest = table.values[at * table.columnCount + StreamColumn.lastBeforePoint]!;
-      this.#judgeStream(digest, ordinal, streams.verdictOf(ordinal, this.#usage.verdicts), newest);
+      this.#judgeStream(digest, ordinal, streams.verdictOf(ordinal, this.#verdicts), newest);
     }
   }
 

@@ -1,9 +1,8 @@
 /** How fast a log grows, by category, and when its disk is full: without scavenges, and with regular ones. */
 import path from 'node:path';
 import {
-  ExpiryCalendar,
   forecastDisk,
-  forEachRuledStream,
+  newestEvents,
   readGrowth,
   requireDataDirectory,
   ticksToIso,
@@ -72,8 +71,7 @@ async function reportOf(
   const read = await readGrowth(usage, { top, breathe, entryBytes: isIndexApart ? 0 : undefined });
   if (!read) return { ...unknown('tooShort', volumes), warnings: usage.warnings };
   const { from, to, ...growth } = read;
-  const calendar = new ExpiryCalendar(usage);
-  await forEachRuledStream(usage, (ruled) => calendar.keepLast(ruled), breathe);
+  const { calendar } = await newestEvents(usage, breathe);
   const freedNowBytes = isIndexApart ? spaceSaved.log : spaceSaved.total;
   const forecast = forecastDisk(
     {

@@ -1,8 +1,6 @@
 /** The content of a database by stream, category, type or kind of link: what can be freed, what cannot, and when. */
 import {
-  ExpiryCalendar,
-  forEachRuledStream,
-  LastEvents,
+  newestEvents,
   sumUsage,
   ticksToIso,
   unfreeable,
@@ -36,16 +34,7 @@ export async function reportOf(
   const breathe = async (): Promise<void> => {
     if (control.isDue) await control.breathe();
   };
-  const last = new LastEvents();
-  const calendar = new ExpiryCalendar(usage);
-  await forEachRuledStream(
-    usage,
-    (ruled) => {
-      last.add(ruled);
-      calendar.keepLast(ruled);
-    },
-    breathe
-  );
+  const { last, calendar } = await newestEvents(usage, breathe);
   const answers: UsageReport['whatIf'] = [];
   for (const rule of rules) answers.push({ ...rule, ...(await whatIf(usage, rule, breathe)) });
   const { database, index } = usage.session;

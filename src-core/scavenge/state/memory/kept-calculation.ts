@@ -31,13 +31,18 @@ const LARGEST_KEPT_BYTES = 256 * 1024 * 1024;
 /** With more ages than these the moments between which nothing changes are not looked for. */
 const MOST_AGES = 256;
 
-export interface CalculatedQuestion {
+/** What is asked; the time of the point does not belong to it. */
+export interface QuestionFacts {
+  /** Empty or not. */
   state: ScavengeState;
   point: ScavengePoint;
-  outcome: ScavengeOutcome;
   isPointInLog: boolean;
   /** See MetadataBatchParts. */
   keepMetadataFrom: number | undefined;
+}
+
+export interface CalculatedQuestion extends QuestionFacts {
+  outcome: ScavengeOutcome;
 }
 
 interface Facts {
@@ -64,7 +69,7 @@ export class KeptCalculation {
     this.#index = index;
   }
 
-  /** What was restored or kept; undefined: nothing was. */
+  /** What was restored or calculated; undefined: nothing was. */
   get held(): HeldCalculation | undefined {
     return this.#held;
   }
@@ -84,7 +89,7 @@ export class KeptCalculation {
   restore(question: CalculatedQuestion): boolean {
     const { files } = this.#heads;
     if (!files || !isEmptyInMemory(question.state)) return false;
-    const identity = (this.#identity = this.#identityOf(question));
+    const identity = (this.#identity = this.identityOf(question));
     if (identity === undefined) return false;
     const name = derivedFileName(identity, KEPT_STATE);
     const kept = files.load(name, (bytes) => decodeState(bytes, identity));
@@ -106,22 +111,20 @@ export class KeptCalculation {
     const identity = this.#identity;
     if (!files || identity === undefined || !(storage instanceof MemoryState)) return;
     const { tables } = storage;
-    if (tables.bytes > LARGEST_KEPT_BYTES || this.#identityOf(question) !== identity) return;
+    if (this.identityOf(question) !== identity) return;
+    const times = timesOf(tables);
+    const span = sameFor(question.point.effectiveNow, tables.originals.maxAges(MOST_AGES), times);
+    this.#held = { identity, upTo: span.upTo };
+    if (tables.bytes > LARGEST_KEPT_BYTES) return;
     const cache = question.outcome.hashUsersCache;
-    files.save(derivedFileName(identity, KEPT_STATE), () => {
-      const { bytes, upTo } = encodeState(tables, {
-        identity,
-        now: question.point.effectiveNow,
-        warnings,
-        cache
-      });
-      this.#held = { identity, upTo };
-      return bytes;
-    });
+    files.save(derivedFileName(identity, KEPT_STATE), () =>
+      encodeState(tables, { identity, span, times, warnings, cache })
+    );
     files.keepNewest(KEPT_STATE, MOST_KEPT);
   }
 
-  #identityOf({ state, point, isPointInLog, keepMetadataFrom }: CalculatedQuestion): string | undefined {
+  /** Of all that a calculation would be made of; undefined: log or index have changed, or nothing tells them. */
+  identityOf({ state, point, isPointInLog, keepMetadataFrom }: QuestionFacts): string | undefined {
     const { logIdentity } = this.#heads;
     if (logIdentity === undefined) return undefined;
     const { fileSystem, directory } = this.#index;
@@ -147,27 +150,31 @@ function isEmptyInMemory({ storage, checkpoint }: ScavengeState): boolean {
 
 interface StateFacts {
   identity: string;
-  now: bigint;
+  span: { above: bigint; upTo: bigint };
+  times: Facts['times'];
   warnings: readonly ScavengeWarning[];
   cache: Facts['cache'];
 }
 
-function encodeState(
-  tables: MemoryTables,
-  { identity, now, warnings, cache }: StateFacts
-): { bytes: Uint8Array; upTo: bigint } {
-  const { originals, metastreams, weights, timeRanges, collisions } = tables;
+function timesOf({ timeRanges }: MemoryTables): Facts['times'] {
   const times: Facts['times'] = [];
   for (let chunk = 0; chunk <= timeRanges.lastChunk; chunk++) {
     const range = timeRanges.get(chunk);
     if (range) times.push([chunk, String(range.min), String(range.max)]);
   }
-  const { above, upTo } = sameFor(now, originals.maxAges(MOST_AGES), times);
+  return times;
+}
+
+function encodeState(
+  tables: MemoryTables,
+  { identity, span, times, warnings, cache }: StateFacts
+): Uint8Array {
+  const { originals, metastreams, weights, collisions } = tables;
   const ofOriginals = originals.image;
   const ofMetastreams = metastreams.image;
   const facts: Facts = {
-    above: String(above),
-    upTo: String(upTo),
+    above: String(span.above),
+    upTo: String(span.upTo),
     weights: weights.all(),
     times,
     collisions: collisions.all(),
@@ -184,7 +191,7 @@ function encodeState(
     ...columns
   ];
   const columns = [...columnsOf(ofOriginals), ...columnsOf(ofMetastreams)];
-  return { bytes: encodeColumns({ form: FORM, identity, facts }, columns), upTo };
+  return encodeColumns({ form: FORM, identity, facts }, columns);
 }
 
 function decodeState(

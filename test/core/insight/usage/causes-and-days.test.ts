@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EventAppender } from '../../../../src-core/database/event-appender.ts';
 import { ChunkDigests } from '../../../../src-core/digest/chunk-digests.ts';
-import { ExpiryCalendar } from '../../../../src-core/insight/usage/calendar.ts';
 import { readUsage, type Usage } from '../../../../src-core/insight/usage/read-usage.ts';
-import { forEachRuledStream } from '../../../../src-core/insight/usage/ruled-streams.ts';
-import { LastEvents, unfreeable } from '../../../../src-core/insight/usage/unfreeable.ts';
+import { newestEvents } from '../../../../src-core/insight/usage/newest-events.ts';
+import { unfreeable } from '../../../../src-core/insight/usage/unfreeable.ts';
 import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
 import { whatIf } from '../../../../src-core/insight/usage/what-if.ts';
 import { LogWriter } from '../../../../src-core/log/log-writer.ts';
@@ -69,8 +68,7 @@ async function count(tell: (story: Story) => void): Promise<Usage> {
 }
 
 async function causes(counted: Usage) {
-  const last = new LastEvents();
-  await forEachRuledStream(counted, (ruled) => last.add(ruled), breathe);
+  const { last } = await newestEvents(counted, breathe);
   return Object.fromEntries(unfreeable(counted, last).map(({ cause, ...row }) => [cause, row]));
 }
 
@@ -140,8 +138,7 @@ describe('the calendar', () => {
       at('2026-01-06T10:00:00Z');
       event('audit');
     });
-    const calendar = new ExpiryCalendar(counted);
-    await forEachRuledStream(counted, (ruled) => calendar.keepLast(ruled), breathe);
+    const { calendar } = await newestEvents(counted, breathe);
     const days = calendar.days(30).filter(({ records }) => records > 0);
     const one = (await bytesOf(counted, 'audit')).bytes / 4;
     expect(days.map(({ day, ...rest }) => ({ day: ticksToIso(day).slice(0, 10), ...rest }))).toEqual([

@@ -2,21 +2,17 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ChunkDigests } from '../../../../src-core/digest/chunk-digests.ts';
 import { openDatabase } from '../../../../src-core/database/database.ts';
 import { EventAppender } from '../../../../src-core/database/event-appender.ts';
 import { compareThresholds, usageSavings } from '../../../../src-core/insight/usage/compare-thresholds.ts';
-import { ExpiryCalendar } from '../../../../src-core/insight/usage/calendar.ts';
-import { forEachRuledStream } from '../../../../src-core/insight/usage/ruled-streams.ts';
-import { whatIf } from '../../../../src-core/insight/usage/what-if.ts';
-import { readUsage, type Usage } from '../../../../src-core/insight/usage/read-usage.ts';
-import { LastEvents, unfreeable } from '../../../../src-core/insight/usage/unfreeable.ts';
+import type { Usage } from '../../../../src-core/insight/usage/read-usage.ts';
 import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
 import { LogWriter } from '../../../../src-core/log/log-writer.ts';
 import { planScavenge, runScavenge } from '../../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../../src-core/storage/node-file-system.ts';
 import { TICKS_PER_SECOND, ticksFromIso, ticksToIso } from '../../../../src-core/units/ticks.ts';
 import { Prng } from '../../../support/prng.ts';
+import { answers, read, type ReadOptions } from './usage-answers.ts';
 import {
   scavengeEnvironment,
   scavengeRequest,
@@ -37,29 +33,6 @@ function directory(): string {
   const made = temporaryDirectory();
   directories.push(made);
   return made;
-}
-
-interface ReadOptions {
-  /** Where digests are kept; nowhere without it. */
-  keep?: string;
-  now?: string;
-  mostNames?: number;
-}
-
-async function read(
-  dataDirectory: string,
-  { keep, now = SAMPLE_TIME, mostNames }: ReadOptions = {}
-): Promise<Usage> {
-  const { operation, newGuid } = scavengeEnvironment();
-  return readUsage({
-    fileSystem,
-    dataDirectory,
-    effectiveNow: ticksFromIso(now)!,
-    digests: new ChunkDigests({ fileSystem, directory: keep, newGuid, threads: 1 }),
-    operation,
-    newGuid,
-    mostNames
-  });
 }
 
 function planOf(dataDirectory: string, threshold: number, now = SAMPLE_TIME) {
@@ -161,39 +134,6 @@ async function expectNaive(usage: Usage, dataDirectory: string): Promise<void> {
       total.discardableBytes
     );
   }
-}
-
-/** Everything that is answered, to compare one reading with another. */
-async function answers(usage: Usage) {
-  const { operation } = scavengeEnvironment();
-  const breathe = () => Promise.resolve();
-  const last = new LastEvents();
-  const calendar = new ExpiryCalendar(usage);
-  await forEachRuledStream(
-    usage,
-    (ruled) => {
-      last.add(ruled);
-      calendar.keepLast(ruled);
-    },
-    breathe
-  );
-  const rules = [
-    { category: 'session', maxAgeSeconds: 86_400, maxCount: null },
-    { category: 'cart', maxAgeSeconds: null, maxCount: 2 }
-  ];
-  return {
-    byStream: await sumUsage(usage, 'stream', 1_000_000),
-    byCategory: await sumUsage(usage, 'category', 1_000_000),
-    byType: await sumUsage(usage, 'type', 1_000_000),
-    byLink: await sumUsage(usage, 'link', 1_000_000),
-    largest: await sumUsage(usage, 'stream', 7),
-    chunks: usage.counts.chunks,
-    unfreeable: unfreeable(usage, last),
-    days: calendar.days(90),
-    whatIf: [await whatIf(usage, rules[0]!, breathe), await whatIf(usage, rules[1]!, breathe)],
-    thresholds: await compareThresholds(usage, operation),
-    savings: await usageSavings(usage, operation)
-  };
 }
 
 describe('usage', () => {

@@ -1,0 +1,75 @@
+/**
+ * Rows of numbers as columns, each as narrow as its values allow: whole numbers that lie close together take one, two or four
+ * bytes, one value for all takes none. For files that are ours alone.
+ */
+
+/** How a column lies in the file. */
+export interface NarrowColumn {
+  /** Added to each value. */
+  base: number;
+  /** Of one value; 0: all are `base`. */
+  bytes: 0 | 1 | 2 | 4 | 8;
+}
+
+export type NarrowValues = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** Of the values at `from`, `from + step` and so on. */
+export function narrowColumn(
+  values: Float64Array,
+  { count, from, step }: { count: number; from: number; step: number }
+): { column: NarrowColumn; values: NarrowValues } {
+  let least = Infinity;
+  let most = -Infinity;
+  let isWhole = true;
+  for (let i = 0, at = from; i < count; i++, at += step) {
+    const value = values[at]!;
+    if (value < least) least = value;
+    if (value > most) most = value;
+    if (!Number.isSafeInteger(value)) isWhole = false;
+  }
+  if (count === 0) return { column: { base: 0, bytes: 0 }, values: new Uint8Array(0) };
+  if (least === most) return { column: { base: least, bytes: 0 }, values: new Uint8Array(0) };
+  const range = most - least;
+  const isNarrow = isWhole && range < 2 ** 32;
+  const base = isNarrow ? least : 0;
+  const into = isNarrow ? newColumn(range, count) : new Float64Array(count);
+  for (let i = 0, at = from; i < count; i++, at += step) into[i] = values[at]! - base;
+  return { column: { base, bytes: into.BYTES_PER_ELEMENT as NarrowColumn['bytes'] }, values: into };
+}
+
+function newColumn(range: number, count: number): NarrowValues {
+  if (range < 2 ** 8) return new Uint8Array(count);
+  return range < 2 ** 16 ? new Uint16Array(count) : new Uint32Array(count);
+}
+
+/** Puts the values of the rows from `first` on back where they were taken from. */
+export function widenColumn(
+  narrow: NarrowValues,
+  { base, bytes }: NarrowColumn,
+  values: Float64Array,
+  { first, end, from, step }: { first: number; end: number; from: number; step: number }
+): void {
+  let at = from + first * step;
+  if (bytes === 0) for (let i = first; i < end; i++, at += step) values[at] = base;
+  else for (let i = first; i < end; i++, at += step) values[at] = narrow[i]! + base;
+}
+
+/** Makes an array over bytes. */
+export interface NarrowArray {
+  new (buffer: ArrayBuffer, from: number, length: number): NarrowValues;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+/** The kind of array in which a column lies. */
+export function columnArray({ bytes }: NarrowColumn): NarrowArray {
+  switch (bytes) {
+    case 2:
+      return Uint16Array;
+    case 4:
+      return Uint32Array;
+    case 8:
+      return Float64Array;
+    default:
+      return Uint8Array;
+  }
+}
