@@ -89,9 +89,11 @@ export function decodeColumns<Facts>(
   let at = firstColumn(file);
   const places: { from: number; length: number }[] = [];
   for (const [length, sum] of description.columns) {
-    if (at + length > file.length || crc32(file.subarray(at, at + length)) !== sum) return undefined;
+    const end = at + length;
+    if (end > file.length || crc32(file.subarray(at, end)) !== sum) return undefined;
+    if (file.subarray(end, aligned(end)).some((byte) => byte !== 0)) return undefined;
     places.push({ from: file.byteOffset + at, length });
-    at = aligned(at + length);
+    at = aligned(end);
   }
   const columns = new ColumnsInTurn(file.buffer, places);
   return {

@@ -1,5 +1,6 @@
 /** Columns of numbers: longer ones with the same values first, and ones of some of the values. */
-export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+export type Column =
+  Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float64Array;
 
 export function longerColumn<T extends Column>(old: T, length: number): T {
   const longer = new (old.constructor as new (length: number) => T)(length);

@@ -73,3 +73,37 @@ export function columnArray({ bytes }: NarrowColumn): NarrowArray {
       return Uint8Array;
   }
 }
+
+/** Numbers as they are, in as few bytes as hold all of them. */
+export type SignedColumn =
+  Int8Array<ArrayBuffer> | Int16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+
+/** Of one value of a signed column. */
+export type SignedBytes = 1 | 2 | 4 | 8;
+
+const SIGNED = { 1: Int8Array, 2: Int16Array, 4: Int32Array, 8: Float64Array } as const;
+
+/** Makes an array over bytes. */
+export interface SignedArray {
+  new (buffer: ArrayBuffer, from: number, length: number): SignedColumn;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+export function signedArray(bytes: SignedBytes): SignedArray {
+  return SIGNED[bytes];
+}
+
+/** The values in a narrower column, where they fit into one. */
+export function signedColumn(values: SignedColumn): SignedColumn {
+  let bytes: SignedBytes = 1;
+  for (const value of values) {
+    while (bytes < 8 && !fits(value, bytes)) bytes = (bytes * 2) as SignedBytes;
+    if (bytes === 8) break;
+  }
+  return bytes >= values.BYTES_PER_ELEMENT ? values : new SIGNED[bytes](values);
+}
+
+function fits(value: number, bytes: number): boolean {
+  const limit = 2 ** (bytes * 8 - 1);
+  return Number.isInteger(value) && value >= -limit && value < limit && !Object.is(value, -0);
+}

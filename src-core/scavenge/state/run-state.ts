@@ -25,8 +25,10 @@ import {
 import { StateStore } from './state-store.ts';
 import type { StateStorage } from './state-tables.ts';
 
-/** What the state of a question may take of memory; it moves to a file then. A stored one takes about its size. */
-const LARGEST_IN_MEMORY_BYTES = 600 * 1024 * 1024;
+/** What the state of a question may take of memory; it moves to a file then. */
+const LARGEST_IN_MEMORY_BYTES = 1280 * 1024 * 1024;
+/** Of a stored state that a question begins with: it takes about its size. */
+const LARGEST_READ_BYTES = 600 * 1024 * 1024;
 
 export interface RunStateParts {
   /** The real one, also for a plan. */
@@ -133,7 +135,7 @@ export class RunState {
     if (size === 0 && this.#isInMemory) return this.#use(new MemoryState(undefined, this.#bound));
     const copy = this.#newScratchPath();
     if (path !== undefined) copyState(fileSystem, path, copy);
-    if (!this.#isInMemory || size > LARGEST_IN_MEMORY_BYTES) return this.#open(copy);
+    if (!this.#isInMemory || size > LARGEST_READ_BYTES) return this.#open(copy);
     const file = this.#openFile(copy);
     try {
       return this.#use(readIntoMemory(file, this.#bound));

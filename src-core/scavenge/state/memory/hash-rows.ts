@@ -7,11 +7,12 @@ import { compareSigned } from './hash-order.ts';
 
 const FIRST_ROWS = 1024;
 const NEAR_ROWS = 8;
+/** Of rows in order: they are made when a row is looked for. */
+const NO_SLOTS = new Uint32Array(0);
 
 export interface HashRowsImage {
   high: Uint32Array<ArrayBuffer>;
   low: Uint32Array<ArrayBuffer>;
-  slots: Uint32Array<ArrayBuffer>;
 }
 
 export class HashRows {
@@ -27,11 +28,11 @@ export class HashRows {
   #slots = new Uint32Array(FIRST_ROWS * 2);
 
   /** Rows as an image of them says; their columns are not copied. The first `keyedCount` have a hash, the others a name. */
-  static over({ high, low, slots }: HashRowsImage, keyedCount: number): HashRows {
+  static over({ high, low }: HashRowsImage, keyedCount: number): HashRows {
     const rows = new HashRows();
     rows.high = high;
     rows.low = low;
-    rows.#slots = slots;
+    rows.#slots = NO_SLOTS;
     rows.count = high.length;
     rows.#isInOrder = true;
     rows.#keyedCount = keyedCount;
@@ -40,7 +41,7 @@ export class HashRows {
 
   get image(): HashRowsImage {
     const { high, low, count } = this;
-    return { high: high.subarray(0, count), low: low.subarray(0, count), slots: this.#slots };
+    return { high: high.subarray(0, count), low: low.subarray(0, count) };
   }
 
   /** Of memory that is in use; what lies beyond the rows was never touched. */
@@ -54,7 +55,7 @@ export class HashRows {
 
   /** -1: none. */
   find(high: number, low: number): number {
-    const slots = this.#slots;
+    const slots = this.#slots === NO_SLOTS ? this.#makeSlots() : this.#slots;
     const mask = slots.length - 1;
     for (let slot = (high ^ low) & mask; ; slot = (slot + 1) & mask) {
       const row = slots[slot]! - 1;
@@ -87,6 +88,7 @@ export class HashRows {
 
   /** The row of a hash that has none yet. */
   add(high: number, low: number): number {
+    if (this.#slots === NO_SLOTS) this.#makeSlots();
     this.#isInOrder = false;
     const row = this.addUnkeyed();
     this.high[row] = high;
@@ -104,6 +106,14 @@ export class HashRows {
       this.low = longerColumn(this.low, longer);
     }
     return this.count++;
+  }
+
+  #makeSlots(): Uint32Array<ArrayBuffer> {
+    let slots = FIRST_ROWS * 2;
+    while (slots < this.count * 1.5) slots *= 2;
+    this.#slots = new Uint32Array(slots);
+    for (let row = 0; row < this.#keyedCount; row++) this.#put(row);
+    return this.#slots;
   }
 
   #put(row: number): void {

@@ -7,6 +7,7 @@
  * For questions only. A run decides from the log.
  */
 import { decodeColumns, encodeColumns } from '../../../codec/column-file.ts';
+import { signedArray, type SignedBytes, type SignedColumn } from '../../../codec/narrow-columns.ts';
 import { KEPT_STATE } from '../../../digest/chunk-digests.ts';
 import { derivedFileName } from '../../../digest/digest-identity.ts';
 import type { PreparedHeads } from '../../../digest/prepared-heads.ts';
@@ -23,11 +24,11 @@ import { MemoryTables } from './memory-tables.ts';
 import type { StreamsImage } from './memory-streams.ts';
 
 /** Changes whenever the first two phases decide something else, or what is kept of it changes. */
-const FORM = 'WNWSTA01';
+const FORM = 'WNWSTA02';
 /** Of one database: for the points of a plan, of a count, and one more. */
 const MOST_KEPT = 3;
-/** Of rows in memory: to be kept, they take it twice for a moment. */
-const LARGEST_KEPT_BYTES = 256 * 1024 * 1024;
+/** Of streams in memory: to be kept, they take it twice for a moment. */
+const LARGEST_KEPT_BYTES = 1024 * 1024 * 1024;
 /** With more ages than these the moments between which nothing changes are not looked for. */
 const MOST_AGES = 256;
 
@@ -54,6 +55,9 @@ interface Facts {
   collisions: string[];
   originalNames: string[];
   metastreamNames: string[];
+  /** Bytes of a value in each column, of both kinds of streams. */
+  originalColumns: SignedBytes[];
+  metastreamColumns: SignedBytes[];
   warnings: ScavengeWarning[];
   cache: { hits: number; misses: number };
 }
@@ -115,7 +119,7 @@ export class KeptCalculation {
     const times = timesOf(tables);
     const span = sameFor(question.point.effectiveNow, tables.originals.maxAges(MOST_AGES), times);
     this.#held = { identity, upTo: span.upTo };
-    if (tables.bytes > LARGEST_KEPT_BYTES) return;
+    if (tables.originals.bytes + tables.metastreams.bytes > LARGEST_KEPT_BYTES) return;
     const cache = question.outcome.hashUsersCache;
     files.save(derivedFileName(identity, KEPT_STATE), () =>
       encodeState(tables, { identity, span, times, warnings, cache })
@@ -156,6 +160,10 @@ interface StateFacts {
   cache: Facts['cache'];
 }
 
+function bytesOfColumn({ BYTES_PER_ELEMENT }: SignedColumn): SignedBytes {
+  return BYTES_PER_ELEMENT as SignedBytes;
+}
+
 function timesOf({ timeRanges }: MemoryTables): Facts['times'] {
   const times: Facts['times'] = [];
   for (let chunk = 0; chunk <= timeRanges.lastChunk; chunk++) {
@@ -180,16 +188,12 @@ function encodeState(
     collisions: collisions.all(),
     originalNames: ofOriginals.names,
     metastreamNames: ofMetastreams.names,
+    originalColumns: ofOriginals.columns.map(bytesOfColumn),
+    metastreamColumns: ofMetastreams.columns.map(bytesOfColumn),
     warnings: [...warnings],
     cache
   };
-  const columnsOf = ({ rows, flags, columns }: StreamsImage) => [
-    rows.high,
-    rows.low,
-    rows.slots,
-    flags,
-    ...columns
-  ];
+  const columnsOf = ({ rows, flags, columns }: StreamsImage) => [rows.high, rows.low, flags, ...columns];
   const columns = [...columnsOf(ofOriginals), ...columnsOf(ofMetastreams)];
   return encodeColumns({ form: FORM, identity, facts }, columns);
 }
@@ -201,15 +205,15 @@ function decodeState(
   const decoded = decodeColumns<Facts>(bytes, { form: FORM, identity });
   if (!decoded) return undefined;
   const { facts, next } = decoded;
-  const image = (names: string[], columns: number): StreamsImage => ({
-    rows: { high: next(Uint32Array), low: next(Uint32Array), slots: next(Uint32Array) },
+  const image = (names: string[], columns: SignedBytes[]): StreamsImage => ({
+    rows: { high: next(Uint32Array), low: next(Uint32Array) },
     flags: next(Uint8Array),
-    columns: Array.from({ length: columns }, () => next(Float64Array)),
+    columns: columns.map((bytes) => next(signedArray(bytes))),
     names
   });
   const tables = new MemoryTables();
-  tables.originals.image = image(facts.originalNames, 5);
-  tables.metastreams.image = image(facts.metastreamNames, 1);
+  tables.originals.image = image(facts.originalNames, facts.originalColumns);
+  tables.metastreams.image = image(facts.metastreamNames, facts.metastreamColumns);
   for (const [chunk, weight] of facts.weights) tables.weights.add(chunk, weight);
   for (const [chunk, min, max] of facts.times) tables.timeRanges.put(chunk, BigInt(min), BigInt(max));
   for (const name of facts.collisions) tables.collisions.add(name);

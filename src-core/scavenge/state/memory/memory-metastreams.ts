@@ -2,15 +2,13 @@
 import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import type { VerdictReader } from '../../decisions/verdict-table.ts';
 import { EXISTS, MemoryStreams, TOMBSTONED } from './memory-streams.ts';
+import type { SignedColumn } from '../../../codec/narrow-columns.ts';
 import { longerColumn } from '../../../codec/longer-column.ts';
 import type { MetastreamTable } from '../state-tables.ts';
 import type { MetastreamData } from '../stream-data.ts';
 
-/** Of the columns. */
-const BYTES_PER_ROW = 9;
-
 export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements MetastreamTable {
-  #discardPoint = new Float64Array(this.rows.capacity);
+  #discardPoint: SignedColumn = new Float64Array(this.rows.capacity);
 
   /** A row as it was stored. */
   put(handle: StreamHandle, { isTombstoned, discardPoint }: MetastreamData): void {
@@ -56,7 +54,7 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
   }
 
   get bytes(): number {
-    return this.rows.bytes + this.rows.count * BYTES_PER_ROW;
+    return this.rows.bytes + this.rows.count * this.bytesOfColumns;
   }
 
   protected override dataAt(row: number): MetastreamData {
@@ -66,11 +64,11 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
     };
   }
 
-  protected override get columns(): readonly Float64Array<ArrayBuffer>[] {
+  protected override get columns(): readonly SignedColumn[] {
     return [this.#discardPoint];
   }
 
-  protected override set columns(columns: readonly Float64Array<ArrayBuffer>[]) {
+  protected override set columns(columns: readonly SignedColumn[]) {
     this.#discardPoint = columns[0]!;
   }
 

@@ -6,6 +6,7 @@ import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import type { VerdictReader } from '../../decisions/verdict-table.ts';
 import type { ActiveStreams } from '../active-streams.ts';
 import { EXISTS, MemoryStreams, TOMBSTONED } from './memory-streams.ts';
+import type { SignedColumn } from '../../../codec/narrow-columns.ts';
 import { longerColumn } from '../../../codec/longer-column.ts';
 import type { OriginalTable } from '../state-tables.ts';
 import {
@@ -21,15 +22,13 @@ const STATUS_SHIFT = 2;
 const STATUS = 3 << STATUS_SHIFT;
 const STATUSES = [StreamStatus.none, StreamStatus.active, StreamStatus.archived, StreamStatus.spent];
 const NOT_SET = -1;
-/** Of the columns. */
-const BYTES_PER_ROW = 41;
 
 export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implements OriginalTable {
-  #maxAge = new Float64Array(this.rows.capacity);
-  #maxCount = new Float64Array(this.rows.capacity);
-  #truncateBefore = new Float64Array(this.rows.capacity);
-  #discardPoint = new Float64Array(this.rows.capacity);
-  #maybeDiscardPoint = new Float64Array(this.rows.capacity);
+  #maxAge: SignedColumn = new Float64Array(this.rows.capacity);
+  #maxCount: SignedColumn = new Float64Array(this.rows.capacity);
+  #truncateBefore: SignedColumn = new Float64Array(this.rows.capacity);
+  #discardPoint: SignedColumn = new Float64Array(this.rows.capacity);
+  #maybeDiscardPoint: SignedColumn = new Float64Array(this.rows.capacity);
 
   /** A row as it was stored. */
   put(handle: StreamHandle, data: OriginalStreamData): void {
@@ -118,7 +117,7 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
   }
 
   get bytes(): number {
-    return this.rows.bytes + this.rows.count * BYTES_PER_ROW;
+    return this.rows.bytes + this.rows.count * this.bytesOfColumns;
   }
 
   protected override dataAt(row: number): OriginalStreamData {
@@ -133,11 +132,11 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
     };
   }
 
-  protected override get columns(): readonly Float64Array<ArrayBuffer>[] {
+  protected override get columns(): readonly SignedColumn[] {
     return [this.#maxAge, this.#maxCount, this.#truncateBefore, this.#discardPoint, this.#maybeDiscardPoint];
   }
 
-  protected override set columns(columns: readonly Float64Array<ArrayBuffer>[]) {
+  protected override set columns(columns: readonly SignedColumn[]) {
     this.#maxAge = columns[0]!;
     this.#maxCount = columns[1]!;
     this.#truncateBefore = columns[2]!;

@@ -7,6 +7,8 @@ import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import { bySignedHash, compareSigned } from './hash-order.ts';
 import { HashRows, type HashRowsImage } from './hash-rows.ts';
 import type { HashRow, KeyRange } from '../rows-by-hash.ts';
+import { assert } from '../../../assert.ts';
+import { signedColumn, type SignedColumn } from '../../../codec/narrow-columns.ts';
 import { longerColumn, taken } from '../../../codec/longer-column.ts';
 import type { StreamTable } from '../state-tables.ts';
 
@@ -18,7 +20,7 @@ export const TOMBSTONED = 2;
 export interface StreamsImage {
   rows: HashRowsImage;
   flags: Uint8Array<ArrayBuffer>;
-  columns: Float64Array<ArrayBuffer>[];
+  columns: SignedColumn[];
   /** Of the last rows. */
   names: string[];
 }
@@ -31,10 +33,12 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   /** Rows by hash in order; undefined since one was added. */
   #order: Uint32Array | undefined;
   #names: string[] | undefined;
+  /** Columns are those of an image, and may be too narrow for other values. */
+  #isFixed = false;
 
   /** The columns of the kind, as long as the rows or longer. */
-  protected abstract get columns(): readonly Float64Array<ArrayBuffer>[];
-  protected abstract set columns(columns: readonly Float64Array<ArrayBuffer>[]);
+  protected abstract get columns(): readonly SignedColumn[];
+  protected abstract set columns(columns: readonly SignedColumn[]);
 
   get image(): StreamsImage {
     const { high, low } = this.rows;
@@ -44,23 +48,21 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
     const kept = new Uint32Array(byHash.length + names.length);
     kept.set(byHash);
     names.forEach((name, i) => (kept[byHash.length + i] = this.rowNamed(name)));
-    const rows = new HashRows();
-    for (const row of byHash) rows.add(high[row]!, low[row]!);
-    for (const _ of names) rows.addUnkeyed();
     return {
-      rows: rows.image,
+      rows: { high: taken(high, kept), low: taken(low, kept) },
       flags: taken(this.flags, kept),
-      columns: this.columns.map((column) => taken(column, kept)),
+      columns: this.columns.map((column) => signedColumn(taken(column, kept))),
       names
     };
   }
 
-  /** Instead of what it holds, the rows of an image, whose columns are not copied. */
+  /** Instead of what it holds, the rows of an image, whose columns are not copied: their values do not change any more. */
   set image({ rows, flags, columns, names }: StreamsImage) {
     const byHash = flags.length - names.length;
     this.rows = HashRows.over(rows, byHash);
     this.flags = flags;
     this.columns = columns;
+    this.#isFixed = true;
     this.#byName = new Map();
     this.#nameByRow.clear();
     for (const [i, name] of names.entries()) {
@@ -149,12 +151,18 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   /** Bytes that the rows take. */
   abstract get bytes(): number;
 
+  /** Of a row, flags included. */
+  protected get bytesOfColumns(): number {
+    return this.columns.reduce((sum, { BYTES_PER_ELEMENT }) => sum + BYTES_PER_ELEMENT, 1);
+  }
+
   protected nameOfRow(row: number): string | undefined {
     return this.#nameByRow.get(row);
   }
 
   /** The row of a stream, made if need be. */
   protected ensureRow(handle: StreamHandle): number {
+    assert(!this.#isFixed, 'what a question has calculated is not changed by the next one');
     let row =
       handle.kind === 'hash'
         ? this.rows.find(handle.high, handle.low)

@@ -6,7 +6,7 @@ import type { HashUserTable } from '../state-tables.ts';
 const FIRST_NAME_BYTES = 16_384;
 
 export class MemoryHashUsers implements HashUserTable {
-  readonly #rows = new HashRows();
+  #rows = new HashRows();
   /** Beginning of each name, and the end of the last. */
   #start = new Float64Array(this.#rows.capacity + 1);
   #names = Buffer.allocUnsafe(FIRST_NAME_BYTES);
@@ -37,6 +37,13 @@ export class MemoryHashUsers implements HashUserTable {
     if (end > this.#names.length) this.#growNames(start, end);
     bytes.copy(this.#names, start, streamStart, streamEnd);
     this.#start[row + 1] = end;
+  }
+
+  /** Gives the memory back; nobody asks any more. */
+  giveUp(): void {
+    this.#rows = new HashRows();
+    this.#start = new Float64Array(this.#rows.capacity + 1);
+    this.#names = Buffer.allocUnsafe(FIRST_NAME_BYTES);
   }
 
   flush(): void {
