@@ -8,6 +8,7 @@ import { crc32 } from 'node:zlib';
 const FORM_BYTES = 8;
 const FIXED_BYTES = 16;
 const ALIGNMENT = 8;
+const MOST_DESCRIPTION_BYTES = 2 ** 24;
 
 export interface ColumnFile<Facts> {
   /** Eight characters; they change whenever what the file holds, or how, changes. */
@@ -101,6 +102,30 @@ export function decodeColumns<Facts>(
     count: places.length,
     next: (Column) => columns.next(Column)
   };
+}
+
+/**
+ * One column, checked, without the others: undefined unless the file is of this form and made of just this. `read`: so many
+ * bytes at a place, fewer at the end of the file.
+ */
+export function readColumn(
+  read: (from: number, length: number) => Uint8Array<ArrayBuffer>,
+  { form, identity }: Pick<ColumnFile<unknown>, 'form' | 'identity'>,
+  number: number
+): Uint8Array<ArrayBuffer> | undefined {
+  const fixed = read(0, FIXED_BYTES);
+  if (fixed.length < FIXED_BYTES) return undefined;
+  const textBytes = new DataView(fixed.buffer, fixed.byteOffset).getUint32(FORM_BYTES, true);
+  if (textBytes > MOST_DESCRIPTION_BYTES) return undefined;
+  const head = read(0, FIXED_BYTES + textBytes);
+  const description = describe(head, form);
+  const wanted = description?.columns[number];
+  if (description?.identity !== identity || !wanted) return undefined;
+  let at = firstColumn(head);
+  for (const [length] of description.columns.slice(0, number)) at = aligned(at + length);
+  const [length, sum] = wanted;
+  const column = read(at, length);
+  return column.length === length && crc32(column) === sum ? column : undefined;
 }
 
 /** The size that the file must have, from its first bytes; undefined when they are not those of it. */

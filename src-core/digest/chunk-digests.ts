@@ -7,6 +7,7 @@ import { partsOf, type Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { DerivedFiles } from '../storage/derived-files.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { hashStream } from '../index/stream-hash.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
 import { digestIdentity } from './digest-identity.ts';
 import { DigestStore } from './digest-store.ts';
@@ -112,6 +113,15 @@ export class ChunkDigests {
     const identity = identityOf(fileSystem, chunk);
     const stored = chunk.isLasting ? this.#store?.countOf(identity) : undefined;
     return stored ?? this.of(chunk, fileSystem).recordCount;
+  }
+
+  /** False: the chunk has no record of a stream with this name. Loads no digest for that where it can tell without. */
+  mayHoldStream(chunk: Chunk, stream: string, fileSystem = this.#parts.fileSystem): boolean {
+    const identity = identityOf(fileSystem, chunk);
+    const known = this.#memory.get(identity);
+    if (known) return known.streamOrdinal(stream) >= 0;
+    if (!this.#isStored(chunk)) return true;
+    return this.#store?.mayHold(identity, hashStream(stream).high) ?? true;
   }
 
   /**

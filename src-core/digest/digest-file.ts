@@ -1,5 +1,11 @@
 /** A digest as a file: see codec/column-file.ts. */
-import { columnBytes, columnFileSize, decodeColumns, encodeColumns } from '../codec/column-file.ts';
+import {
+  columnBytes,
+  columnFileSize,
+  decodeColumns,
+  encodeColumns,
+  readColumn
+} from '../codec/column-file.ts';
 import { ChunkDigest, type DigestColumns, type DigestFacts } from './chunk-digest.ts';
 
 /** Changes whenever what a digest holds, or how, changes. */
@@ -75,6 +81,15 @@ export function decodeDigest(file: Uint8Array<ArrayBuffer>, identity: string): C
     data: next(Uint8Array)
   };
   return new ChunkDigest(columns, decoded.facts);
+}
+
+/** The upper halves of the hashes of streams, rising, without the rest; undefined where they are not to be had. */
+export function readUpperHashes(
+  read: (from: number, length: number) => Uint8Array<ArrayBuffer>,
+  identity: string
+): Uint32Array<ArrayBuffer> | undefined {
+  const bytes = readColumn(read, { form: FORM, identity }, COLUMN_NAMES.indexOf('hashHigh'));
+  return bytes && new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
 }
 
 /** The size that the file of this digest must have, from its first bytes; undefined when they are not those of it. */

@@ -1,7 +1,13 @@
 /** Digests of one database on the disk: a file for each chunk. Those of chunks that the database no longer has are removed. */
 import type { DerivedFiles } from '../storage/derived-files.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
-import { decodeDigest, digestFileSize, digestRecordCount, encodeDigest } from './digest-file.ts';
+import {
+  decodeDigest,
+  digestFileSize,
+  digestRecordCount,
+  encodeDigest,
+  readUpperHashes
+} from './digest-file.ts';
 import { digestFileName } from './digest-identity.ts';
 
 const SUFFIX = '.digest';
@@ -42,6 +48,20 @@ export class DigestStore {
       return digestFileSize(head, identity);
     });
     return isThere ? count : undefined;
+  }
+
+  /** A stream with this upper half of its hash may be in the chunk; undefined: only the digest tells. */
+  mayHold(identity: string, hashHigh: number): boolean | undefined {
+    const hashes = this.#files.loadPart(digestFileName(identity), (read) => readUpperHashes(read, identity));
+    if (!hashes) return undefined;
+    let from = 0;
+    let to = hashes.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (hashes[middle]! < hashHigh) from = middle + 1;
+      else to = middle;
+    }
+    return hashes[from] === hashHigh;
   }
 
   save(digest: ChunkDigest, identity: string): void {

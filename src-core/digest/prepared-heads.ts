@@ -59,7 +59,9 @@ export class PreparedHeads implements HeadSource {
     return new DigestCursor(this.#of(chunk), from);
   }
 
-  headsOfStream(chunk: Chunk, stream: string): DigestStreamCursor {
+  headsOfStream(chunk: Chunk, stream: string): DigestStreamCursor | undefined {
+    const { digests, fileSystem } = this.#parts;
+    if (!digests.mayHoldStream(chunk, stream, fileSystem)) return undefined;
     return new DigestStreamCursor(this.#of(chunk), stream);
   }
 

@@ -31,8 +31,8 @@ export interface LogParts {
 export interface HeadSource {
   /** The records at or after a position. */
   headsOf(chunk: Chunk, from: AtPosition): ChunkHeadCursor;
-  /** The prepares of one stream, by the exact bytes of its name. */
-  headsOfStream(chunk: Chunk, stream: string): ChunkHeadCursor;
+  /** The prepares of one stream, by the exact bytes of its name; undefined: there are none. */
+  headsOfStream(chunk: Chunk, stream: string): ChunkHeadCursor | undefined;
   /** What accumulation acts on, of the records at or after `from` and below `to`. */
   notableOf(chunk: Chunk, from: AtPosition, to: number): NotableCursor;
   /** The prepares that may go. */

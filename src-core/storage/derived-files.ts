@@ -58,6 +58,27 @@ export class DerivedFiles {
     });
   }
 
+  /** A part of a file; undefined where it is not there, or `find` makes nothing of it. */
+  loadPart<T>(
+    name: string,
+    find: (read: (from: number, length: number) => Uint8Array<ArrayBuffer>) => T | undefined
+  ): T | undefined {
+    return this.#unlessFailed(() => {
+      const path = this.#fileSystem.join(this.#directory, name);
+      const size = this.#fileSystem.describe(path)?.size;
+      if (size === undefined) return undefined;
+      const file = this.#fileSystem.open(path, 'read');
+      try {
+        return find((from, length) => {
+          const bytes = new Uint8Array(Math.max(0, Math.min(length, size - from)));
+          return bytes.subarray(0, file.read(bytes, 0, bytes.length, from));
+        });
+      } finally {
+        file.close();
+      }
+    });
+  }
+
   /** The file is there, and as large as `sizeOf` says by its first `headBytes`. */
   has(
     name: string,

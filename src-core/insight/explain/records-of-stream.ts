@@ -41,7 +41,7 @@ export class RecordsOfStream {
     const { session, control } = this.#planned;
     for (const chunk of session.database.log.chunks) {
       const cursor = heads.headsOfStream(chunk, this.#stream);
-      while (cursor.next()) {
+      while (cursor?.next()) {
         const waiting = visit(cursor.record);
         if (waiting) await waiting;
       }
