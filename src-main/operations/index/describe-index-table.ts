@@ -35,7 +35,7 @@ export async function describeIndexTable(
   return lookIntoDatabase(request, context, (database) => {
     const directory = openIndexDirectory(database, context);
     try {
-      requireUsable(directory);
+      requireUsable(directory, database);
       const table = directory.tables.find(({ name }) => name === request.table);
       if (!table) throw invalidRequest(`The index has no table "${request.table}".`, 'table');
       const { filter, filterProblem } = filterOf(table);

@@ -1,5 +1,11 @@
 /** Tables, levels, map and filters of the index. Damage is an error here: a partial index is not described. */
-import { hashText, type IndexDirectory, type IndexTableReader } from '../../../src-core/index.ts';
+import {
+  EngineError,
+  hashText,
+  type Database,
+  type IndexDirectory,
+  type IndexTableReader
+} from '../../../src-core/index.ts';
 import { withDatabase } from '../database/database-access.ts';
 import { indexProblemAsError } from '../repair/index-problem-error.ts';
 import type { OperationContext } from '../operation.ts';
@@ -17,7 +23,7 @@ export async function inspectIndex(
   return withDatabase(request, context, async (database) => {
     const directory = openIndexDirectory(database, context);
     try {
-      requireUsable(directory);
+      requireUsable(directory, database);
       const recent = await recentEntriesOf(database, directory, context);
       const { map } = directory;
       return {
@@ -37,9 +43,23 @@ export async function inspectIndex(
 }
 
 /** Throws the first damage; afterwards there is one open table for each line of the map. */
-export function requireUsable(directory: IndexDirectory): void {
+export function requireUsable(directory: IndexDirectory, { checkpoints }: Database): void {
   const damage = directory.problems.find((problem) => problem.severity === 'damage');
-  if (damage) throw indexProblemAsError(damage);
+  if (!damage) return;
+  if (damage.code === 'indexAheadOfLog' && checkpoints.chaser === null) throw chaserMissing(directory);
+  throw indexProblemAsError(damage);
+}
+
+/** The index may be as sound as it likes: a server that finds no chaser.chk makes one that says 0. */
+function chaserMissing({ checkpoints }: IndexDirectory): EngineError {
+  return new EngineError({
+    code: 'IndexCorrupt',
+    message:
+      'chaser.chk is missing. The server takes it for 0, and so the index, which reaches to position ' +
+      `${checkpoints.commitCheckpoint}, for one that is ahead of the log.`,
+    remedy: 'Run "winnow repair", which sets it to the end of the log, or let the server rebuild the index.',
+    details: { file: 'chaser.chk', problem: 'indexAheadOfLog', position: checkpoints.commitCheckpoint }
+  });
 }
 
 function tableFacts(table: IndexTableReader | undefined) {

@@ -30,6 +30,7 @@ export async function* listIndexEntries(
   try {
     const directory = openIndexDirectory(database, context);
     try {
+      requireUsable(directory, database);
       yield* entriesOf(directory, wanted, context);
     } finally {
       directory.close();
@@ -44,7 +45,6 @@ async function* entriesOf(
   wanted: Hash | undefined,
   { control }: OperationContext
 ): AsyncGenerator<IndexEntryRow[]> {
-  requireUsable(directory);
   const total = directory.entryCount;
   let done = 0;
   for (const table of directory.tables) {

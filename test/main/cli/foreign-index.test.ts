@@ -117,3 +117,22 @@ describe('an index that is ahead of its log', () => {
     expect(words.stdout).toContain('Warning: The index reaches to position');
   });
 });
+
+describe('an index beside a log without chaser.chk', () => {
+  it.each(['index', 'index entries'])('is refused by %s, which names the file', async (words) => {
+    const copy = mixed('own');
+    rmSync(join(copy, 'chaser.chk'));
+    const { exitCode, stdout, stderr } = await runWinnow([...words.split(' '), copy]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+    expect(stderr).toContain('chaser.chk is missing.');
+    expect(stderr).toContain('"winnow repair"');
+    expect(stderr).not.toContain('the log ends at 0');
+  });
+
+  it('is listed again after that repair', async () => {
+    const copy = mixed('own');
+    rmSync(join(copy, 'chaser.chk'));
+    expect((await runWinnow(['repair', copy, '--yes'])).exitCode).toBe(0);
+    expect((await runWinnow(['index', 'entries', copy])).exitCode).toBe(0);
+  });
+});
