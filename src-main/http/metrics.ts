@@ -9,6 +9,8 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { FleetNode } from '../contract/operations/fleet-reports.ts';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 import { addClusterMetrics, type MeasuredClusters } from './cluster-metrics.ts';
+import { addComparisonMetrics } from './comparison-metrics.ts';
+import type { EndedRun } from './node-runs.ts';
 import { addStandingMetrics } from './standing-metrics.ts';
 
 /** The server's words for the phases. */
@@ -43,6 +45,8 @@ export interface MeasuredNode {
   growth: (asked: { days: number; top: number }) => Promise<GrowthReport>;
   /** How it stands among all nodes. */
   standing: () => Promise<FleetNode>;
+  /** The last comparison with others that ended; undefined: none has. */
+  lastComparison: () => EndedRun | undefined;
 }
 
 export interface Measured {
@@ -67,6 +71,7 @@ export function createMetrics({ node, clusters }: Measured, clock: () => number)
     addReplacedMetric(registry, node, clock);
     addGrowthMetrics(registry, node, clock);
     addStandingMetrics(registry, node, clock);
+    addComparisonMetrics(registry, node.lastComparison);
   }
   return registry;
 }

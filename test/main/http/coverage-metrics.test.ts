@@ -25,6 +25,7 @@ function metricsOf(coverage: () => Promise<LogCoverageReport | undefined>) {
     scavenges: scavenges as unknown as NodeScavenges,
     haveStatisticsPiledUp: () => Promise.resolve(false),
     growth: () => Promise.reject(new Error('not asked for here')),
+    lastComparison: () => undefined,
     replacedBytes: () => Promise.resolve(1234),
     standing: () => Promise.reject(new Error('not asked for here')),
     coverage

@@ -35,6 +35,7 @@ it('tell what is known once an hour, and nothing that is not', async () => {
         scavenges: scavenges as unknown as NodeScavenges,
         haveStatisticsPiledUp: () => Promise.resolve(false),
         coverage: () => Promise.resolve(undefined),
+        lastComparison: () => undefined,
         replacedBytes: () => Promise.resolve(0),
         standing: () => Promise.reject(new Error('not asked for here')),
         growth: () => {

@@ -135,6 +135,10 @@ describe('a service', () => {
     expect((await ask(service, `GET /admin/${kind}`)).status).toBe(405);
   });
 
+  it('tells monitoring of no comparison before there was one', async () => {
+    expect((await ask(service, 'GET /metrics')).text).not.toMatch(/^winnow_comparison_/m);
+  });
+
   it('tells growth and verification as far as they are known, to operators only', async () => {
     for (const what of ['GET /admin/forecast', 'GET /admin/coverage']) {
       expect((await ask(service, what, { as: 'nobody' })).status).toBe(401);
@@ -247,6 +251,35 @@ describe('a service', () => {
       ]);
     }
   }, 90_000);
+
+  it('tells monitoring what the last comparison found, and nothing while it is not known', async () => {
+    const compared = async (): Promise<Record<string, number>> => {
+      const { text } = await ask(service, 'GET /metrics');
+      const lines = [...text.matchAll(/^winnow_comparison_(\w+) (\S+)$/gm)];
+      return Object.fromEntries(lines.map(([, name, value]) => [name!, Number(value)] as const));
+    };
+    const { diff } = clientOf(service);
+    const before = Math.floor(Date.now() / 1000);
+    await diff.ended(await diff.start({ node: 'copy' }));
+    const equal = await compared();
+    expect(equal).toMatchObject({ differences: 0, sides: 2 });
+    expect(equal['timestamp_seconds']).toBeGreaterThanOrEqual(before);
+    // One byte of an event of the copy, under a hash that does not tell it: the difference is one place.
+    const chunk = path.join(directory, 'copy', 'chunk-000001.000000');
+    const whole = fs.readFileSync(chunk);
+    const changed = Buffer.from(whole);
+    const at = changed.lastIndexOf('"', 200_000) - 1;
+    changed[at]! ^= 1;
+    fs.writeFileSync(chunk, changed);
+    await diff.ended(await diff.start({ node: 'copy', readAll: true }));
+    fs.writeFileSync(chunk, whole);
+    const found = await compared();
+    expect(found['differences']).toBeGreaterThan(0);
+    // One that was stopped says nothing new.
+    const id = await diff.start({ node: 'copy', readAll: true, throttle: '64KiB' });
+    await diff.stop(id);
+    expect(await compared()).toEqual(found);
+  }, 60_000);
 
   it.each(['diff', 'plan', 'projections', 'startup', 'fleet'] as const)(
     'answers at once while a %s goes on, and can stop it',
