@@ -6,6 +6,7 @@
  * Streams have ordinals in the rising order of their hashes (upper half, lower half, then the bytes of the name), types in
  * that of their first record. `byStream` lists the prepares of each stream in the order of the log.
  */
+import { firstAtOrAbove } from '../codec/first-at-or-above.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import type { AtPosition } from '../units/of-unit.ts';
 
@@ -212,12 +213,6 @@ function bufferOver(bytes: Uint8Array): Buffer {
 }
 
 function placeIn(rising: Uint32Array, value: number): number {
-  let low = 0;
-  let high = rising.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rising[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return rising[low] === value ? low : -1;
+  const place = firstAtOrAbove(rising, value);
+  return rising[place] === value ? place : -1;
 }

@@ -1,4 +1,5 @@
 /** Digests of one database on the disk: a file for each chunk. Those of chunks that the database no longer has are removed. */
+import { firstAtOrAbove } from '../codec/first-at-or-above.ts';
 import type { DerivedFiles } from '../storage/derived-files.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
 import {
@@ -54,14 +55,7 @@ export class DigestStore {
   mayHold(identity: string, hashHigh: number): boolean | undefined {
     const hashes = this.#files.loadPart(digestFileName(identity), (read) => readUpperHashes(read, identity));
     if (!hashes) return undefined;
-    let from = 0;
-    let to = hashes.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (hashes[middle]! < hashHigh) from = middle + 1;
-      else to = middle;
-    }
-    return hashes[from] === hashHigh;
+    return hashes[firstAtOrAbove(hashes, hashHigh)] === hashHigh;
   }
 
   save(digest: ChunkDigest, identity: string): void {

@@ -1,4 +1,5 @@
 /** The streams of a digest, as verdicts and tables ask for them: one view that is moved. */
+import { firstAtOrAbove } from '../../codec/first-at-or-above.ts';
 import type { ChunkDigest } from '../../digest/chunk-digest.ts';
 import type { StreamVerdict } from '../../scavenge/decisions/should-discard.ts';
 import type { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
@@ -36,14 +37,6 @@ export class DigestStreams {
   }
 
   #firstFrom(high: number): number {
-    const { hashHigh } = this.#digest.columns;
-    let low = 0;
-    let end = hashHigh.length;
-    while (low < end) {
-      const middle = (low + end) >>> 1;
-      if (hashHigh[middle]! < high) low = middle + 1;
-      else end = middle;
-    }
-    return low;
+    return firstAtOrAbove(this.#digest.columns.hashHigh, high);
   }
 }
