@@ -88,11 +88,12 @@ export function decodeColumns<Facts>(
   const description = describe<Facts>(file, form);
   if (description?.identity !== identity) return undefined;
   let at = firstColumn(file);
+  if (at > file.length || !isEmpty(file.subarray(textEnd(file), at))) return undefined;
   const places: { from: number; length: number }[] = [];
   for (const [length, sum] of description.columns) {
     const end = at + length;
     if (end > file.length || crc32(file.subarray(at, end)) !== sum) return undefined;
-    if (file.subarray(end, aligned(end)).some((byte) => byte !== 0)) return undefined;
+    if (!isEmpty(file.subarray(end, aligned(end)))) return undefined;
     places.push({ from: file.byteOffset + at, length });
     at = aligned(end);
   }
@@ -159,7 +160,15 @@ function describe<Facts>(file: Uint8Array<ArrayBuffer>, form: string): Descripti
 }
 
 function firstColumn(file: Uint8Array<ArrayBuffer>): number {
-  return aligned(FIXED_BYTES + new DataView(file.buffer, file.byteOffset).getUint32(FORM_BYTES, true));
+  return aligned(textEnd(file));
+}
+
+function textEnd(file: Uint8Array<ArrayBuffer>): number {
+  return FIXED_BYTES + new DataView(file.buffer, file.byteOffset).getUint32(FORM_BYTES, true);
+}
+
+function isEmpty(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
