@@ -109,9 +109,12 @@ export { findingOfProblem, isIndexFault, type Finding } from './verify/finding.t
 export { doubtfulRecords } from './verify/doubtful-records.ts';
 export { ChunkDigest, columnsOf, DigestKind, type DigestImage } from './digest/chunk-digest.ts';
 export { decodeColumns, encodeColumns } from './codec/column-file.ts';
-export { taken } from './codec/longer-column.ts';
+export { longerColumn } from './codec/longer-column.ts';
+export { columnArray, narrowColumn, type NarrowColumn, type NarrowValues } from './codec/narrow-columns.ts';
 export { ChunkDigests, KEPT_STREAMS } from './digest/chunk-digests.ts';
 export { derivedFileName } from './digest/digest-identity.ts';
+export type { DerivedFiles } from './storage/derived-files.ts';
+export { ScratchBlocks } from './storage/scratch-blocks.ts';
 export type { DigestWorkers, SettledDigest, StartDigestWorkers } from './digest/digest-workers.ts';
 export { NameOrdinals, type NameOrdinalsImage } from './digest/name-ordinals.ts';
 export { PreparedHeads } from './digest/prepared-heads.ts';

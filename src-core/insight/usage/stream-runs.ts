@@ -5,9 +5,9 @@
 import type { Chunk } from '../../chunks/chunk.ts';
 import { longerColumn } from '../../codec/longer-column.ts';
 import type { ChunkDigests } from '../../digest/chunk-digests.ts';
-import { EngineError } from '../../errors.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { OpenFile } from '../../storage/file-system.ts';
+import { ScratchBlocks } from '../../storage/scratch-blocks.ts';
 import { DigestStreams } from './digest-streams.ts';
 import { decodeRows, encodeRows, RowsRoom, type GroupRows } from './group-rows.ts';
 import { HASH_END } from './group-table.ts';
@@ -21,12 +21,6 @@ const MEAN_NAME_BYTES = 24;
 /** Of a stream in a chunk: hash, name, narrow columns. */
 const ROUGH_BYTES = 72;
 
-interface Block {
-  count: number;
-  position: number;
-  length: number;
-}
-
 export interface StreamRunsParts {
   chunks: readonly Chunk[];
   digests: ChunkDigests;
@@ -36,20 +30,18 @@ export interface StreamRunsParts {
 
 export class StreamRuns {
   readonly partCount: number;
-  readonly #file: OpenFile;
-  /** Of each part. */
-  readonly #blocks: Block[][];
-  #end = 0;
-  #isLost = false;
+  readonly #blocks: ScratchBlocks;
+  /** Of all blocks of each part. */
+  readonly #rowCounts: number[];
   #part = 0;
   /** Upper halves of hashes from here on belong to the next part. */
   #partEnd: number;
   #rows = emptyRows();
 
   private constructor(file: OpenFile, partCount: number) {
-    this.#file = file;
     this.partCount = partCount;
-    this.#blocks = Array.from({ length: partCount }, () => []);
+    this.#blocks = new ScratchBlocks(file, partCount);
+    this.#rowCounts = Array.from({ length: partCount }, () => 0);
     this.#partEnd = this.firstOf(1);
   }
 
@@ -65,7 +57,7 @@ export class StreamRuns {
 
   /** False: the file could not be written, and nothing of it is of use. */
   get isWhole(): boolean {
-    return !this.#isLost;
+    return this.#blocks.isWhole;
   }
 
   /** The first upper half of a hash in a part; of the part after the last one, the end of all. */
@@ -80,7 +72,7 @@ export class StreamRuns {
 
   /** A stream of the chunk that is being counted, in the order of hashes. `row`: as in a table of streams. */
   put(high: number, low: number, row: Float64Array, name: Uint8Array, start: number, end: number): void {
-    if (this.#isLost) return;
+    if (!this.#blocks.isWhole) return;
     while (high >= this.#partEnd) this.#nextPart();
     const rows = this.#rows;
     const at = rows.count;
@@ -107,23 +99,17 @@ export class StreamRuns {
 
   /** Of all blocks of a part. */
   rowsOf(part: number): number {
-    return this.#blocks[part]!.reduce((sum, { count }) => sum + count, 0);
+    return this.#rowCounts[part]!;
   }
 
   /** The blocks of a part, in the order in which chunks were counted, each valid until the next one. Throws the error of a file that cannot be read. */
-  *blocksOf(part: number): Generator<GroupRows> {
+  blocksOf(part: number): Generator<GroupRows> {
     const room = new RowsRoom();
-    for (const { position, length } of this.#blocks[part]!) {
-      const bytes = room.bytes.take(length);
-      const isRead = this.#file.read(bytes, 0, length, position) === length;
-      const rows = isRead ? decodeRows(bytes, { form: FORM, identity: String(position) }, room) : undefined;
-      if (!rows) throw brokenScratch(this.#file.path, position);
-      yield rows;
-    }
+    return this.#blocks.of(part, (bytes, identity) => decodeRows(bytes, { form: FORM, identity }, room));
   }
 
   close(): void {
-    this.#file.close();
+    this.#blocks.close();
   }
 
   #nextPart(): void {
@@ -133,20 +119,11 @@ export class StreamRuns {
   }
 
   #write(): void {
-    if (this.#rows.count === 0 || this.#isLost) return;
-    const position = this.#end;
     const { count } = this.#rows;
-    const bytes = encodeRows({ form: FORM, identity: String(position) }, this.#rows);
+    if (count === 0) return;
+    this.#blocks.write(this.#part, (identity) => encodeRows({ form: FORM, identity }, this.#rows));
+    this.#rowCounts[this.#part]! += count;
     this.#rows.count = 0;
-    try {
-      this.#file.write(bytes, 0, bytes.length, position);
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      this.#isLost = true; // the volume is full, for instance: what is counted is counted in another way
-      return;
-    }
-    this.#blocks[this.#part]!.push({ count, position, length: bytes.length });
-    this.#end += bytes.length;
   }
 }
 
@@ -194,13 +171,4 @@ function longerNames(names: Uint8Array, used: number, least: number): Uint8Array
   const longer = new Uint8Array(Math.max(least, names.length * 2));
   longer.set(names.subarray(0, used));
   return longer;
-}
-
-function brokenScratch(file: string, position: number): EngineError {
-  return new EngineError({
-    code: 'StorageFailed',
-    message: `${file} does not hold at ${position} what was written there a moment ago.`,
-    remedy: 'Check the volume of WINNOW_HOME, or use another one.',
-    details: { file, position }
-  });
 }

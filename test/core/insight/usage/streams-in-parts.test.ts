@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LimitedDisk } from '../../../support/limited-disk.ts';
+import { FullLaterDisk, LimitedDisk } from '../../../support/limited-disk.ts';
 import { Prng } from '../../../support/prng.ts';
 import { temporaryDirectory } from '../../../support/scavenge-environment.ts';
 import { ScavengeSamples } from '../../../support/scavenge-sample.ts';
@@ -83,19 +83,13 @@ describe('streams in parts', () => {
 
   it('are counted in passes where the volume of the home is full', async () => {
     const expected = await answersWith({});
-    // The digests are written; for the streams there is room, as it seems, until they are written.
-    class FullLater extends LimitedDisk {
-      override freeBytes(path: string): number {
-        return super.freeBytes(path) + 2 ** 30;
-      }
-    }
     const measured = new LimitedDisk(keep, { spareBytes: 2 ** 30 });
     await answersWith({ keep, mostNames: MOST_NAMES, fileSystem: measured });
     const needed = measured.peakBytes;
     let refused = 0;
     for (const share of [0.95, 0.8, 0.6, 0.3, 0]) {
       for (const name of readdirSync(keep)) rmSync(join(keep, name));
-      const fileSystem = new FullLater(keep, { spareBytes: Math.floor(needed * share) });
+      const fileSystem = new FullLaterDisk(keep, { spareBytes: Math.floor(needed * share) });
       expect(await answersWith({ keep, mostNames: MOST_NAMES, fileSystem }), `share ${share}`).toEqual(
         expected
       );
