@@ -2,19 +2,20 @@
 import { itemOf } from './usage-items.ts';
 import type { Usage } from './read-usage.ts';
 
-/** Bytes by name. `breathe` is called between tables of streams, of which each holds some thousands. */
-export async function removableOfStreams(
-  { tables }: Pick<Usage, 'tables'>,
-  breathe: () => Promise<void>
-): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>();
+export interface RemovableOfStream {
+  /** As records have it, valid until the next one. */
+  name: Buffer;
+  bytes: number;
+}
+
+export async function* removableOfStreams({
+  tables
+}: Pick<Usage, 'tables'>): AsyncGenerator<RemovableOfStream> {
   for await (const table of tables.streams()) {
-    const { values, columnCount } = table;
+    const { values, columnCount, names } = table;
     for (let at = 0; at < table.count; at++) {
-      const { discardableBytes } = itemOf({ name: '', values, row: at * columnCount });
-      if (discardableBytes > 0) found.set(table.name(at), discardableBytes);
+      const { discardableBytes: bytes } = itemOf({ name: '', values, row: at * columnCount });
+      if (bytes > 0) yield { name: names.subarray(table.nameStart(at), table.nameEnd(at)), bytes };
     }
-    await breathe();
   }
-  return found;
 }

@@ -141,7 +141,7 @@ async function readLastEvents(
   let failed = 0;
   try {
     for (let at = 0; at < catalog.count; at++) {
-      const stream = catalog.columns.name(at);
+      const stream = catalog.streams.name(at);
       const problem = readLastEvent(database, stream, () =>
         readStreamBackward(index, { stream, from: -1, count: 1, now })
       );

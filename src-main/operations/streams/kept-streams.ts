@@ -1,70 +1,79 @@
 /**
  * The streams of a log in the order of their names, kept beside its digests until the log changes: found by all that they were
- * made of.
+ * made of. Each part has a file; another one says how many there are.
  */
 import {
   decodeColumns,
   derivedFileName,
   encodeColumns,
   KEPT_STREAMS,
-  type ChunkDigests,
-  type Database
+  type DerivedFiles
 } from '../../../src-core/index.ts';
-import { StreamColumns, type StreamColumnsImage } from './stream-columns.ts';
+import { StreamList } from './stream-list.ts';
+import { StreamRows } from './stream-rows.ts';
 
-/** Changes whenever what is kept, or how, changes. */
-const FORM = 'WNWSTR01';
-const MOST_KEPT = 1;
+const FORM = 'WNWSTL01';
+
+interface Whole {
+  partCount: number;
+}
 
 export class KeptStreams {
-  readonly #digests: ChunkDigests;
-  readonly #database: Database;
+  readonly #files: DerivedFiles;
+  readonly #identityNow: () => string;
   readonly #identity: string;
 
-  constructor(database: Database, digests: ChunkDigests) {
-    this.#digests = digests;
-    this.#database = database;
-    this.#identity = this.#identityNow();
+  /** `identityNow`: of the log, as it is when it is called. */
+  constructor(files: DerivedFiles, identityNow: () => string) {
+    this.#files = files;
+    this.#identityNow = identityNow;
+    this.#identity = identityNow();
   }
 
-  load(): StreamColumns | undefined {
+  /** undefined: nothing is kept, or not all of it. */
+  load(): StreamList | undefined {
     const identity = this.#identity;
-    return this.#digests.files?.load(derivedFileName(identity, KEPT_STREAMS), (bytes) => {
-      const decoded = decodeColumns<null>(bytes, { form: FORM, identity });
-      if (!decoded) return undefined;
-      const { next } = decoded;
-      return StreamColumns.over({
-        names: {
-          ends: next(Uint32Array),
-          bytes: next(Uint8Array),
-          tags: next(Uint32Array),
-          slots: next(Uint32Array)
-        },
-        values: [
-          next(Float64Array),
-          next(Float64Array),
-          next(Float64Array),
-          next(Float64Array),
-          next(Float64Array)
-        ],
-        marks: next(Uint8Array)
-      });
+    const whole = this.#files.load(this.#wholeFile, (bytes) => {
+      return decodeColumns<Whole>(bytes, { form: FORM, identity })?.facts;
     });
+    if (!whole) return undefined;
+    const parts: StreamRows[] = [];
+    for (let part = 0; part < whole.partCount; part++) {
+      const rows = this.#files.load(this.#partFile(part), (bytes) =>
+        StreamRows.decode(bytes, this.#partIdentity(part))
+      );
+      if (!rows) return undefined;
+      parts.push(rows);
+    }
+    return new StreamList(parts);
   }
 
-  /** Unless the log has changed since they were asked for. */
-  save({ names, values, marks }: StreamColumnsImage): void {
-    const { files } = this.#digests;
+  savePart(part: number, rows: StreamRows): void {
+    this.#files.save(this.#partFile(part), () => rows.encode(this.#partIdentity(part)));
+  }
+
+  /** Once all parts were saved; nothing stays of a log that has changed since the streams were asked for. */
+  saveWhole(partCount: number): void {
     const identity = this.#identity;
-    if (!files || this.#identityNow() !== identity) return;
-    const { ends, bytes, tags, slots } = names;
-    files.save(derivedFileName(identity, KEPT_STREAMS), () =>
-      encodeColumns({ form: FORM, identity, facts: null }, [ends, bytes, tags, slots, ...values, marks])
-    );
-    files.keepNewest(KEPT_STREAMS, MOST_KEPT);
+    const names: string[] = [];
+    if (this.#identityNow() === identity) {
+      const facts: Whole = { partCount };
+      this.#files.save(this.#wholeFile, () => encodeColumns({ form: FORM, identity, facts }, []));
+      names.push(this.#wholeFile, ...Array.from({ length: partCount }, (_, part) => this.#partFile(part)));
+    }
+    const own = new Set(names);
+    this.#files.keepOnly([KEPT_STREAMS], (name) => own.has(name));
   }
 
-  #identityNow(): string {
-    return this.#digests.identityOf(this.#database.log.chunks);
+  get #wholeFile(): string {
+    return derivedFileName(this.#identity, KEPT_STREAMS);
+  }
+
+  #partIdentity(part: number): string {
+    return `${this.#identity}\npart ${part}`;
+  }
+
+  #partFile(part: number): string {
+    return derivedFileName(this.#partIdentity(part), KEPT_STREAMS);
   }
 }

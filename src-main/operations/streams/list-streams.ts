@@ -27,9 +27,9 @@ export async function* listStreams(
         sort: request.sort,
         // By size or count the largest come first: those are of interest.
         descending: request.sort !== 'name',
-        isWanted: prefix === '' ? undefined : (name: string) => name.startsWith(prefix)
+        prefix
       };
-      const order = await orderedStreams(catalog.columns, wanted, control);
+      const order = await orderedStreams(catalog.streams, wanted, control);
       let rows: StreamRow[] = [];
       let left = request.limit ?? Infinity;
       for (const [done, at] of order.entries()) {

@@ -96,3 +96,12 @@ function swap(order: Uint32Array, a: number, b: number): void {
   order[a] = order[b]!;
   order[b] = one;
 }
+
+/** As strings compare by `<`: below zero where the first comes first. */
+export function compareNames(a: Uint8Array, b: Uint8Array): number {
+  const common = Math.min(a.length, b.length);
+  for (let at = 0; at < common; at++) {
+    if (a[at] !== b[at]) return rankOf(a[at]!) - rankOf(b[at]!);
+  }
+  return a.length - b.length;
+}

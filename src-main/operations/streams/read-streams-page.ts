@@ -3,6 +3,7 @@
  * million names takes about a second and is done once for each order; a search scans the sorted list, so that
  * each typed letter costs a few tenths of that, and yields to others in between.
  */
+import { isUtf8 } from 'node:buffer';
 import { removableOfStreams } from '../../../src-core/index.ts';
 import { requestedNow, lookIntoDatabase } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
@@ -17,7 +18,7 @@ import type {
 import type { StreamRow } from '../../contract/operations/reports.ts';
 import { categoryAt, sumCategories, totalBytesOf } from './stream-categories.ts';
 import { StreamCatalog, type StreamView } from './stream-catalog.ts';
-import type { StreamColumns } from './stream-columns.ts';
+import type { StreamList } from './stream-list.ts';
 import { openStreamIndex } from './stream-index-access.ts';
 import { orderedStreams } from './stream-order.ts';
 import { isMarked, readStateMarks } from './stream-states.ts';
@@ -57,14 +58,14 @@ export async function readStreamsPage(
       orderKey,
       orderStamp,
       async () => {
-        const { columns } = catalog;
+        const { streams } = catalog;
         const by = isKnown
-          ? await removableOf(columns, request, context)
+          ? await removableOf(streams, request, context)
           : sort === 'removable'
             ? 'name'
             : sort;
         return orderedStreams(
-          columns,
+          streams,
           { sort: by, descending: descending && (by !== 'name' || sort === 'name') },
           control
         );
@@ -77,7 +78,7 @@ export async function readStreamsPage(
       const view = { log: database.log, index, now, control };
       const states = await wantedStates(request, { catalog, view, key, stamp });
       const { search, category } = request;
-      const isWanted = wantedBy(catalog.columns, request, states);
+      const isWanted = wantedBy(catalog.streams, request, states);
       const filter = JSON.stringify([search, category, request.states, request.rules]);
       const order =
         isWanted === undefined
@@ -93,29 +94,29 @@ export async function readStreamsPage(
         rows.push(await catalog.row(at, view));
         if (control.isDue) await control.breathe();
       }
-      return { rows, offset, total: order.length, totalBytes: totalBytesOf(catalog.columns) };
+      return { rows, offset, total: order.length, totalBytes: totalBytesOf(catalog.streams) };
     } finally {
       index.close();
     }
   });
 }
 
-/** What could be freed of each stream, by its number. */
+/** What could be freed of each stream, by its place. */
 async function removableOf(
-  columns: StreamColumns,
+  streams: StreamList,
   request: CheckedRequestOf<'readStreamsPage'>,
   context: OperationContext
 ): Promise<Float64Array> {
   const { control } = context;
-  const breathe = async (): Promise<void> => {
-    if (control.isDue) await control.breathe();
-  };
-  const removable = await withUsage(request, context, (usage) => removableOfStreams(usage, breathe));
-  const values = new Float64Array(columns.count);
-  for (let at = 0; at < columns.count; at++) {
-    values[at] = removable.get(columns.name(at)) ?? 0;
-    if (at % NAMES_BETWEEN_LOOKS === 0) await breathe();
-  }
+  const values = new Float64Array(streams.count);
+  await withUsage(request, context, async (usage) => {
+    let sinceLook = 0;
+    for await (const { name, bytes } of removableOfStreams(usage)) {
+      const at = streams.findBytes(isUtf8(name) ? name : Buffer.from(name.toString('utf8')));
+      if (at !== undefined) values[at]! += bytes;
+      if (++sinceLook % NAMES_BETWEEN_LOOKS === 0 && control.isDue) await control.breathe();
+    }
+  });
   return values;
 }
 
@@ -132,7 +133,7 @@ export async function readStreamCategories(
       () => StreamCatalog.read(database, context, digestsOf(request, context)),
       control
     );
-    return sumCategories(catalog.columns, control);
+    return sumCategories(catalog.streams, control);
   });
 }
 
@@ -147,18 +148,18 @@ async function wantedStates(
 
 /** Tells the streams that a request wants; undefined: all of them. */
 function wantedBy(
-  columns: StreamColumns,
+  streams: StreamList,
   { search, category, states, rules }: CheckedRequestOf<'readStreamsPage'>,
   marks: Uint8Array | undefined
 ): ((at: number) => boolean) | undefined {
   const tests: ((at: number) => boolean)[] = [];
   if (category !== undefined) {
     const wanted = category;
-    tests.push((at) => categoryAt(columns, at) === wanted);
+    tests.push((at) => categoryAt(streams, at) === wanted);
   }
   if (search !== '') {
     const isWanted = searchMatcher(search);
-    tests.push((at) => isWanted(columns.name(at)));
+    tests.push((at) => isWanted(streams.name(at)));
   }
   if (marks) tests.push((at) => isMarked(marks[at] ?? 0, { states, rules }));
   if (tests.length === 0) return undefined;

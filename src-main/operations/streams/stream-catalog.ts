@@ -7,16 +7,13 @@
  */
 import {
   DELETED_STREAM_EVENT_NUMBER,
-  DigestKind,
   EMPTY_METADATA,
   INT64_MAX,
-  PrepareFlag,
   eventNumberToJson,
   hashStream,
   hashText,
   parseStreamMetadata,
   readStreamForward,
-  type ChunkDigest,
   type ChunkDigests,
   type Database,
   type OperationControl,
@@ -26,14 +23,12 @@ import {
 import { requireNoHole } from '../records/log-walk.ts';
 import type { OperationContext } from '../operation.ts';
 import type { StreamRow } from '../../contract/operations/reports.ts';
+import { gatherStreams } from './gather-streams.ts';
 import { KeptStreams } from './kept-streams.ts';
-import { StreamColumns } from './stream-columns.ts';
-import { orderedStreams } from './stream-order.ts';
+import { StreamList } from './stream-list.ts';
+import type { StreamRows } from './stream-rows.ts';
 
 const METASTREAM_PREFIX = '$$';
-const FRAME_LENGTH = 8;
-/** Of more, the list is made each time: put in order, it takes its memory twice. */
-const MOST_STREAMS_KEPT = 500_000;
 
 type StreamState = StreamRow['state'];
 
@@ -53,51 +48,47 @@ interface Visible {
 }
 
 export class StreamCatalog {
-  readonly columns: StreamColumns;
+  readonly streams: StreamList;
   /** A scavenged chunk may lack events that the walk cannot know about. */
   readonly #wasScavenged: boolean;
 
-  private constructor(columns: StreamColumns, wasScavenged: boolean) {
-    this.columns = columns;
+  private constructor(streams: StreamList, wasScavenged: boolean) {
+    this.streams = streams;
     this.#wasScavenged = wasScavenged;
   }
 
   get count(): number {
-    return this.columns.count;
+    return this.streams.count;
   }
 
-  /** From the digests of all chunks. */
+  /** From the digests of all chunks, or as it is kept. `mostTogether`: see gatherStreams. */
   static async read(
     database: Database,
     { control }: Pick<OperationContext, 'control'>,
-    digests: ChunkDigests
+    digests: ChunkDigests,
+    mostTogether?: number
   ): Promise<StreamCatalog> {
-    const { chunks } = database.log;
+    const { log } = database;
+    const { chunks } = log;
     requireNoHole(database);
     const wasScavenged = chunks.some((chunk) => chunk.isScavenged);
-    const kept = digests.files && new KeptStreams(database, digests);
+    const kept = digests.files && new KeptStreams(digests.files, () => digests.identityOf(chunks));
     const known = kept?.load();
     if (known) return new StreamCatalog(known, wasScavenged);
     await digests.prepare(chunks, control);
-    const columns = new StreamColumns();
-    for (const [done, chunk] of chunks.entries()) {
-      seeAll(columns, digests.of(chunk));
-      if (!control.isDue) continue;
-      control.report({ phase: 'streams', done, total: chunks.length, unit: 'chunks' });
-      await control.breathe();
+    const parts: StreamRows[] = [];
+    for await (const rows of gatherStreams({ log, digests, control, mostTogether })) {
+      kept?.savePart(parts.length, rows);
+      parts.push(rows);
     }
-    addOriginals(columns);
-    if (!kept || columns.count > MOST_STREAMS_KEPT) return new StreamCatalog(columns, wasScavenged);
-    const order = await orderedStreams(columns, { sort: 'name', descending: false }, control);
-    const image = columns.inOrder(order);
-    kept.save(image);
-    return new StreamCatalog(StreamColumns.over(image), wasScavenged);
+    kept?.saveWhole(parts.length);
+    return new StreamCatalog(new StreamList(parts), wasScavenged);
   }
 
   /** One stream as a row. The index answers what the walk alone cannot. */
   async row(at: number, view: StreamView): Promise<StreamRow> {
-    const { columns } = this;
-    const stream = columns.name(at);
+    const { streams } = this;
+    const stream = streams.name(at);
     const metadata = this.#metadataOf(stream, view);
     const visible = await this.#visible(at, stream, metadata, view);
     const { high, low } = hashStream(stream);
@@ -106,8 +97,8 @@ export class StreamCatalog {
       hash: hashText(high, low),
       firstEventNumber: visible.first === null ? null : eventNumberToJson(visible.first),
       lastEventNumber: visible.last === null ? null : eventNumberToJson(visible.last),
-      eventCount: columns.eventCount(at),
-      bytes: columns.bytes(at),
+      eventCount: streams.eventCount(at),
+      bytes: streams.bytes(at),
       state: visible.state,
       metadata: metadata === EMPTY_METADATA ? null : metadataRow(metadata)
     };
@@ -116,14 +107,14 @@ export class StreamCatalog {
   /** Metadata as stored; metastreams have none of their own, their rule is fixed. */
   #metadataOf(stream: string, { index, log }: StreamView): StreamMetadata {
     if (stream.startsWith(METASTREAM_PREFIX)) return EMPTY_METADATA;
-    const metastream = this.columns.find(METASTREAM_PREFIX + stream);
+    const metastream = this.streams.find(METASTREAM_PREFIX + stream);
     if (metastream === undefined) return EMPTY_METADATA;
-    const last = this.columns.last(metastream);
+    const last = this.streams.last(metastream);
     const isSure =
-      !this.columns.hasExplicitTransaction(metastream) &&
+      !this.streams.hasExplicitTransaction(metastream) &&
       this.#isConfirmed(METASTREAM_PREFIX + stream, last, index);
     if (!isSure) return index.metadata(stream);
-    const position = this.columns.metadata(metastream);
+    const position = this.streams.metadata(metastream);
     const record = position === undefined ? undefined : log.readAt(position);
     return record ? parseStreamMetadata(record.data, { recordVersion: record.version }) : EMPTY_METADATA;
   }
@@ -137,12 +128,12 @@ export class StreamCatalog {
   }
 
   async #visible(at: number, stream: string, metadata: StreamMetadata, view: StreamView): Promise<Visible> {
-    const { columns } = this;
+    const { streams } = this;
     const { index } = view;
-    if (columns.bytes(at) === 0) return { first: null, last: null, state: 'metadataOnly' };
+    if (streams.bytes(at) === 0) return { first: null, last: null, state: 'metadataOnly' };
     const walked = this.#lastOf(at, stream);
     const isSure =
-      !columns.hasExplicitTransaction(at) &&
+      !streams.hasExplicitTransaction(at) &&
       walked >= 0 &&
       walked !== DELETED_STREAM_EVENT_NUMBER &&
       this.#isConfirmed(stream, walked, index);
@@ -162,7 +153,7 @@ export class StreamCatalog {
 
   /** The walk alone cannot number events of explicit transactions, nor know what the index no longer has. */
   #mayDiffer(at: number): boolean {
-    return this.#wasScavenged || this.columns.hasExplicitTransaction(at);
+    return this.#wasScavenged || this.streams.hasExplicitTransaction(at);
   }
 
   /** The stream's own last number, or "deleted" if it or the stream of this metastream is. */
@@ -170,57 +161,20 @@ export class StreamCatalog {
     let original = stream;
     while (original.startsWith(METASTREAM_PREFIX)) {
       original = original.slice(METASTREAM_PREFIX.length);
-      const found = this.columns.find(original);
-      if (found !== undefined && this.columns.last(found) === DELETED_STREAM_EVENT_NUMBER) {
+      const found = this.streams.find(original);
+      if (found !== undefined && this.streams.last(found) === DELETED_STREAM_EVENT_NUMBER) {
         return DELETED_STREAM_EVENT_NUMBER;
       }
     }
-    return this.columns.last(at);
+    return this.streams.last(at);
   }
 
   #firstOf(at: number, stream: string, metadata: StreamMetadata, last: number): number | null {
-    let min = this.columns.first(at);
+    let min = this.streams.first(at);
     const maxCount = stream.startsWith(METASTREAM_PREFIX) ? 1n : metadata.maxCount;
     if (maxCount !== null) min = Math.max(min, last - Number(maxCount) + 1);
     if (metadata.truncateBefore !== null) min = Math.max(min, Number(metadata.truncateBefore));
     return min > last ? null : min;
-  }
-}
-
-/** Takes all records of a chunk. */
-function seeAll(columns: StreamColumns, digest: ChunkDigest): void {
-  const { kinds, flags, streams, numbers } = digest.columns;
-  const places = new Uint32Array(digest.streamCount);
-  for (let ordinal = 0; ordinal < places.length; ordinal++) {
-    places[ordinal] = columns.atBytes(
-      digest.names,
-      digest.nameStart(ordinal),
-      digest.columns.nameEnds[ordinal]!
-    );
-  }
-  for (let place = 0; place < kinds.length; place++) {
-    if (kinds[place]! > DigestKind.prepareV0) continue;
-    const at = places[streams[place]!]!;
-    const flag = flags[place]!;
-    const isEvent = (flag & (PrepareFlag.data | PrepareFlag.streamDelete)) !== 0;
-    columns.add(at, isEvent ? 1 : 0, digest.lengthOf(place) + FRAME_LENGTH);
-    if ((flag & PrepareFlag.isCommitted) === 0) columns.markExplicitTransaction(at);
-    // An empty write clears the metadata for a scavenge, not for a reader; both use the last event.
-    else if (isEvent && columns.addNumber(at, numbers[place]!)) {
-      // A deleted metastream leaves its stream without metadata.
-      const isMetadata = (flag & PrepareFlag.isJson) !== 0 && (flag & PrepareFlag.streamDelete) === 0;
-      columns.setMetadata(at, isMetadata ? digest.positionOf(place) : undefined);
-    }
-  }
-}
-
-/** Streams of which the log contains only metadata. */
-function addOriginals(columns: StreamColumns): void {
-  const { count } = columns;
-  for (let at = 0; at < count; at++) {
-    const name = columns.name(at);
-    if (!name.startsWith(METASTREAM_PREFIX) || name.length === METASTREAM_PREFIX.length) continue;
-    columns.at(name.slice(METASTREAM_PREFIX.length));
   }
 }
 

@@ -3,60 +3,32 @@
  * identified by the order in which they were first seen.
  */
 import { isUtf8 } from 'node:buffer';
-import { NameOrdinals, taken, type NameOrdinalsImage } from '../../../src-core/index.ts';
+import { longerColumn, NameOrdinals } from '../../../src-core/index.ts';
 
 const EXPLICIT_TRANSACTION = 1;
 const FIRST_CAPACITY = 1024;
 /** Of the newest event of a metastream: there is none, or its content is no metadata. */
 const NO_METADATA = -1;
 
-type Doubles = Float64Array<ArrayBuffer>;
-
-/** All of it as plain values, in the order of names. */
-export interface StreamColumnsImage {
-  names: NameOrdinalsImage;
-  values: [eventCounts: Doubles, bytes: Doubles, firsts: Doubles, lasts: Doubles, metadata: Doubles];
-  marks: Uint8Array<ArrayBuffer>;
-}
-
 export class StreamColumns {
-  /** They are numbered in the order of their names. */
-  areByName = false;
   #names = new NameOrdinals();
-  #eventCounts = new Float64Array(FIRST_CAPACITY);
-  #bytes = new Float64Array(FIRST_CAPACITY);
-  #firsts = new Float64Array(FIRST_CAPACITY).fill(Infinity);
-  #lasts = new Float64Array(FIRST_CAPACITY).fill(-1);
-  #marks = new Uint8Array(FIRST_CAPACITY);
+  #eventCounts: Float64Array;
+  #bytes: Float64Array;
+  #firsts: Float64Array;
+  #lasts: Float64Array;
+  #marks: Uint8Array;
   /** Of metastreams: position of the newest event, if that is metadata. */
-  #metadata = new Float64Array(FIRST_CAPACITY).fill(NO_METADATA);
+  #metadata: Float64Array;
 
-  /** As an image says, whose columns are not copied; nothing can be added. */
-  static over({ names, values, marks }: StreamColumnsImage): StreamColumns {
-    const columns = new StreamColumns();
-    columns.areByName = true;
-    columns.#names = NameOrdinals.over(names);
-    [columns.#eventCounts, columns.#bytes, columns.#firsts, columns.#lasts, columns.#metadata] = values;
-    columns.#marks = marks;
-    return columns;
-  }
-
-  /** The same streams, numbered in this order, which is that of their names. */
-  inOrder(order: Uint32Array): StreamColumnsImage {
-    const names = new NameOrdinals();
-    for (const at of order) names.of(this.nameBytes, this.nameStart(at), this.nameEnd(at));
-    const ordered = (column: Doubles) => taken(column, order);
-    return {
-      names: names.image,
-      values: [
-        ordered(this.#eventCounts),
-        ordered(this.#bytes),
-        ordered(this.#firsts),
-        ordered(this.#lasts),
-        ordered(this.#metadata)
-      ],
-      marks: taken(this.#marks, order)
-    };
+  /** `capacity`: of so many streams, about. */
+  constructor(capacity = FIRST_CAPACITY) {
+    const room = Math.max(capacity, 1);
+    this.#eventCounts = new Float64Array(room);
+    this.#bytes = new Float64Array(room);
+    this.#firsts = new Float64Array(room).fill(Infinity);
+    this.#lasts = new Float64Array(room).fill(-1);
+    this.#marks = new Uint8Array(room);
+    this.#metadata = new Float64Array(room).fill(NO_METADATA);
   }
 
   get count(): number {
@@ -158,9 +130,8 @@ export class StreamColumns {
 
   #grow(): void {
     const capacity = this.#firsts.length * 2;
-    const grown = (old: Float64Array<ArrayBuffer>, filling = 0): Float64Array<ArrayBuffer> => {
-      const larger = new Float64Array(capacity);
-      larger.set(old);
+    const grown = (old: Float64Array, filling = 0): Float64Array => {
+      const larger = longerColumn(old, capacity);
       return filling === 0 ? larger : larger.fill(filling, old.length);
     };
     this.#eventCounts = grown(this.#eventCounts);
@@ -168,8 +139,6 @@ export class StreamColumns {
     this.#firsts = grown(this.#firsts, Infinity);
     this.#lasts = grown(this.#lasts, -1);
     this.#metadata = grown(this.#metadata, NO_METADATA);
-    const marks = new Uint8Array(capacity);
-    marks.set(this.#marks);
-    this.#marks = marks;
+    this.#marks = longerColumn(this.#marks, capacity);
   }
 }
