@@ -55,7 +55,7 @@ export interface AdminServerParts {
   credentials: Pick<BasicAuthentication, 'identify'>;
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
   node:
-    | (Omit<MeasuredNode, 'lastComparison'> & {
+    | (MeasuredNode & {
         history: HistoryParts;
         server: ServerRouteParts;
         place: HoldPlace;
@@ -104,9 +104,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', accessGuard(parts.credentials));
   await app.register(swagger, { openapi: OPENAPI_FACTS });
-  const { node } = parts;
-  const measured = node && { ...node, lastComparison: () => node.runs.diff.ended };
-  addInfoRoutes(app, createMetrics({ ...parts, node: measured }, parts.clock));
+  addInfoRoutes(app, createMetrics(parts, parts.clock));
   const seats = new EventSeats();
   addPing(app);
   if (parts.node) {

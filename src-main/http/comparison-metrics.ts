@@ -1,14 +1,9 @@
-/** Metrics of the last comparison of the node's content with others, as `POST /admin/diff` has made it. */
+/** Metrics of the last comparison of the node's content with others, by whichever door it was asked for. */
 import { Gauge, type Registry } from 'prom-client';
-import { differenceReport, type DifferenceReport } from '../contract/operations/difference-reports.ts';
-import type { EndedRun } from './node-runs.ts';
+import type { LastComparison } from '../settings/last-comparison.ts';
 
 /** Each with one value. */
-const VALUES: readonly {
-  name: string;
-  help: string;
-  read: (ended: EndedRun, report: DifferenceReport) => number;
-}[] = [
+const VALUES: readonly { name: string; help: string; read: (last: LastComparison) => number }[] = [
   {
     name: 'winnow_comparison_timestamp_seconds',
     help: 'Second of the epoch at which the last comparison of the content with other nodes or a backup ended.',
@@ -17,26 +12,28 @@ const VALUES: readonly {
   {
     name: 'winnow_comparison_sides',
     help: 'Nodes and backups that the last comparison looked at, the node itself included.',
-    read: (_, { sides }) => sides.length
+    read: ({ sides }) => sides
   },
   {
     name: 'winnow_comparison_differences',
     help: 'Places at which the content differs and no rule explains it, as the last comparison counted them.',
-    read: (_, { comparisons }) => comparisons.reduce((sum, { differenceCount }) => sum + differenceCount, 0)
+    read: ({ differences }) => differences
   }
 ];
 
-/** Left out of scrapes until this process has made a comparison: nobody is to take that for equal. */
-export function addComparisonMetrics(registry: Registry, lastComparison: () => EndedRun | undefined): void {
+/** Left out of scrapes while no comparison is known: nobody is to take that for equal. */
+export function addComparisonMetrics(
+  registry: Registry,
+  lastComparison: () => LastComparison | undefined
+): void {
   for (const { name, help, read } of VALUES) {
     new Gauge({
       name,
       help,
       registers: [registry],
       collect() {
-        const ended = lastComparison();
-        const report = ended && differenceReport.safeParse(ended.report).data;
-        if (ended && report) this.set(read(ended, report));
+        const last = lastComparison();
+        if (last) this.set(read(last));
         else this.remove();
       }
     });

@@ -26,7 +26,7 @@ export interface HostedRunParts {
 }
 
 export function hostedRuns(parts: HostedRunParts): RunsByKind {
-  const { runWork, engine, location, base, log, options, clock } = parts;
+  const { runWork, engine, location, base, log, options } = parts;
   const { winnowHome } = options;
   const logged = (given: CallOptions): CallOptions => ({
     ...given,
@@ -36,7 +36,7 @@ export function hostedRuns(parts: HostedRunParts): RunsByKind {
     new NodeRuns(async (asked, given, user) => {
       const request = { ...asked, ...own(asked), ...location } as RequestOf<N>;
       return runWork(name, request, logged(given), user);
-    }, clock);
+    });
   return {
     rescue: runsBy('runRescue', () => ({ winnowHome })),
     verify: runsBy('verifyDatabase', () => ({ winnowHome })),
@@ -44,14 +44,12 @@ export function hostedRuns(parts: HostedRunParts): RunsByKind {
     diff: runsBy('compareDatabases', (asked) => ({ winnowHome, ...comparedWith(asked, parts) })),
     plan: runsBy('planScavenge', (asked) => ({ ...base, ...asked, ...paceOf(asked) })),
     startup: runsBy('forecastStartup', () => ({ unasked: false })),
-    projections: new NodeRuns(
-      (asked, given) => engine.call('priceProjections', { ...asked, ...location, winnowHome }, logged(given)),
-      clock
+    projections: new NodeRuns((asked, given) =>
+      engine.call('priceProjections', { ...asked, ...location, winnowHome }, logged(given))
     ),
     // With the hosted node, whether or not it is in the list.
-    fleet: new NodeRuns(
-      (_asked, { signal }) => serviceFleet(parts, { directories: [location.dataDirectory] }, signal),
-      clock
+    fleet: new NodeRuns((_asked, { signal }) =>
+      serviceFleet(parts, { directories: [location.dataDirectory] }, signal)
     )
   };
 }

@@ -10,7 +10,7 @@ import type { FleetNode } from '../contract/operations/fleet-reports.ts';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 import { addClusterMetrics, type MeasuredClusters } from './cluster-metrics.ts';
 import { addComparisonMetrics } from './comparison-metrics.ts';
-import type { EndedRun } from './node-runs.ts';
+import type { LastComparison } from '../settings/last-comparison.ts';
 import { addStandingMetrics } from './standing-metrics.ts';
 
 /** The server's words for the phases. */
@@ -45,8 +45,8 @@ export interface MeasuredNode {
   growth: (asked: { days: number; top: number }) => Promise<GrowthReport>;
   /** How it stands among all nodes. */
   standing: () => Promise<FleetNode>;
-  /** The last comparison with others that ended; undefined: none has. */
-  lastComparison: () => EndedRun | undefined;
+  /** The last comparison with others; undefined: none is known. */
+  lastComparison: () => LastComparison | undefined;
 }
 
 export interface Measured {

@@ -18,27 +18,17 @@ export interface LastRun {
   error?: ErrorReport;
 }
 
-/** The last run that came to an end, with its report. */
-export interface EndedRun {
-  report: unknown;
-  /** Milliseconds since 1970. */
-  endedAtMs: number;
-}
-
 /** `user`: who started it. */
 type CallRun = (request: object, options: CallOptions, user: string | undefined) => Promise<unknown>;
 
 /** Runs of one kind. */
 export class NodeRuns {
   readonly #call: CallRun;
-  readonly #clock: () => number;
   readonly #run = new SingleRun<unknown>('It is already running.');
   #last: LastRun = { runId: '', result: 'Unknown' };
-  #ended: EndedRun | undefined;
 
-  constructor(call: CallRun, clock: () => number) {
+  constructor(call: CallRun) {
     this.#call = call;
-    this.#clock = clock;
   }
 
   /** Id of the current run. */
@@ -48,11 +38,6 @@ export class NodeRuns {
 
   get last(): LastRun {
     return this.#last;
-  }
-
-  /** Of this process; one that was stopped or failed does not count. */
-  get ended(): EndedRun | undefined {
-    return this.#ended;
   }
 
   /** As SingleRun. */
@@ -74,7 +59,6 @@ export class NodeRuns {
       const report = await outcome;
       // A run that can be resumed reports what it had done when it was stopped.
       this.#last = { runId, result: stopped.aborted ? 'Stopped' : 'Success', report };
-      if (!stopped.aborted) this.#ended = { report, endedAtMs: this.#clock() };
     } catch (error) {
       this.#last =
         error instanceof OperationStopped

@@ -6,6 +6,7 @@ import type { LogCoverageReport } from '../contract/operations/coverage-reports.
 import type { FleetNode } from '../contract/operations/fleet-reports.ts';
 import type { GrowthReport } from '../contract/operations/usage-reports.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
+import type { LastComparison } from '../settings/last-comparison.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
 import type { ScheduledNode } from './routes/backup-schedule-routes.ts';
@@ -76,6 +77,8 @@ export interface HostedNode {
   growth: (asked: { days: number; top: number }) => Promise<GrowthReport>;
   /** How it stands among all nodes. */
   standing: () => Promise<FleetNode>;
+  /** The last comparison with others; undefined: none is known. */
+  lastComparison: () => LastComparison | undefined;
   history: HistoryParts;
   /** What clients of a server request from any node. */
   server: ServerRouteParts;

@@ -16,6 +16,7 @@ import type { GrowthReport } from '../contract/operations/usage-reports.ts';
 import type { EventRow, InspectReport } from '../contract/operations/reports.ts';
 import { nodeStanding, type StandingNode } from '../fleet/node-standing.ts';
 import { STATISTICS_PILE_UP } from '../operations/database/statistics-warning.ts';
+import { readLastComparison } from '../settings/last-comparison.ts';
 import { ScavengeRecords } from '../settings/scavenge-records.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UserStore } from '../access/user-store.ts';
@@ -221,6 +222,7 @@ async function hostedNode(
     replacedBytes: async () => (await inspect()).replaced.bytes,
     growth: (asked) => growth({ onlyKnown: true, ...asked }),
     standing: () => standingOf(scheduled.find(), location, { engine, winnowHome: options.winnowHome, clock }),
+    lastComparison: () => readLastComparison(options.winnowHome, location.dataDirectory),
     history: historyOf(engine, location, options, clock),
     place: { dataDirectory: location.dataDirectory, winnowHome: options.winnowHome },
     server: {

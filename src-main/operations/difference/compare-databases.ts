@@ -25,6 +25,7 @@ import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import { joinedRanges } from './joined-ranges.ts';
+import { noteComparison } from './note-comparison.ts';
 import { countProvedFiles } from './proved-files.ts';
 import { openSide, type OpenSide } from './open-side.ts';
 import { openSureIndexes, removalPoints, SideIndex, type KnownSide } from './removal-knowledge.ts';
@@ -60,6 +61,7 @@ export async function compareDatabases(
     try {
       const report = await compareOnce(request, context);
       for (const watch of watches) watch.requireOneDatabase({ tellsFault: !report.ok });
+      noteComparison(report, request.winnowHome, context);
       return report;
     } catch (error) {
       if (attempt === ATTEMPTS || !isFileGone(error)) {

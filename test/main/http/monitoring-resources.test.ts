@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { NodeScavenges } from '../../../src-main/cluster/node-scavenges.ts';
-import type { DifferenceReport } from '../../../src-main/contract/operations/difference-reports.ts';
 import type { GrowthReport } from '../../../src-main/contract/operations/usage-reports.ts';
 import { createMetrics } from '../../../src-main/http/metrics.ts';
 import { clusterReport } from '../../support/cluster-report.ts';
@@ -49,18 +48,6 @@ const alerts = z.strictObject({
   )
 });
 
-/** Of a comparison that found nothing. */
-const EQUAL: DifferenceReport = {
-  ok: true,
-  equal: true,
-  summary: 'Both hold the same.',
-  compared: { from: 0, to: 1 },
-  ranges: [],
-  firstDifference: null,
-  sides: [],
-  comparisons: []
-};
-
 /** Every metric with the labels that its samples have. */
 const labelsOf = new Map<string, Set<string>>();
 
@@ -73,7 +60,7 @@ beforeAll(async () => {
       node: {
         scavenges: { events: scavenges, current: undefined } as unknown as NodeScavenges,
         replacedBytes: () => Promise.resolve(0),
-        lastComparison: () => ({ report: EQUAL, endedAtMs: 0 }),
+        lastComparison: () => ({ dataDirectory: '/db', endedAtMs: 0, sides: 2, differences: 0 }),
         standing: () => Promise.resolve(fleetNode()),
         haveStatisticsPiledUp: () => Promise.resolve(true),
         coverage: () =>

@@ -279,6 +279,10 @@ describe('a service', () => {
     const id = await diff.start({ node: 'copy', readAll: true, throttle: '64KiB' });
     await diff.stop(id);
     expect(await compared()).toEqual(found);
+    // By another door, with the same home.
+    const environment = { WINNOW_HOME: path.join(directory, 'home') };
+    await runWinnow(['diff', database, path.join(directory, 'copy')], { environment });
+    expect(await compared()).toMatchObject({ differences: 0, sides: 2 });
   }, 60_000);
 
   it.each(['diff', 'plan', 'projections', 'startup', 'fleet'] as const)(
