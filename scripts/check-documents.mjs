@@ -3,6 +3,7 @@
 // sentences; numbers, times and ids may differ. What needs more than the sample (a second node, a cluster, a backup with keys) is
 // prepared as documents/prepared-commands.mjs says, which also has the reason of each command that is not run; one with neither is
 // a fault. --list names those that were not run, --page NAME takes one page. It takes some minutes, so no test runs it.
+import './answer-help.mjs';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // npm run cluster-fuzz -- [--runs N] [--seed S]: random faults against the coordinator of a cluster of running nodes.
+import './answer-help.mjs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -5,6 +5,7 @@
 //   npm run coverage -- --again              only the tables, from the last run
 //   npm run coverage -- --tests core/repair --tests scenarios/backup   some tests only, for a look; floors are not judged
 // Counted is what runs in the process of a test. What runs in a thread or in a command that a test starts is not.
+import './answer-help.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -7,6 +7,7 @@
 //   npm run crash -- --all                    no random cases: every call of every campaign of test/crash, which tests sample
 // Times of kills are the machine's: a case that needs one at the right moment may have to be run again.
 // Exits with 1 when a case shows a fault or does not end.
+import './answer-help.mjs';
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

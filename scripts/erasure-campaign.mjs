@@ -2,6 +2,7 @@
 //   npm run erasure-campaign                                   100 databases of a new seed, which is printed
 //   npm run erasure-campaign -- --seed 7 --databases 1         one database again
 // Exits with 1 when a report and the bytes disagree.
+import './answer-help.mjs';
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import path from 'node:path';

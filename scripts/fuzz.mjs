@@ -3,6 +3,7 @@
 //   npm run fuzz -- --seed 7 --seconds 600    the same cases again
 //   npm run fuzz -- --seed 7 --case 1234      one case again, with what was damaged
 // Exits with 1 when a case shows a fault or does not end.
+import './answer-help.mjs';
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

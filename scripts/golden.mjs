@@ -1,6 +1,7 @@
 // Shows that the tests of test/golden hold for the golden databases of a directory: the packed ones they use have
 // the same files with the same bytes, story by story, and none is missing on either side.
 //   npm run -s golden -- DIRECTORY
+import './answer-help.mjs';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { goldenNames, removeUnpacked, unpackGolden } from '../test/support/golden.ts';

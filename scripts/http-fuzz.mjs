@@ -1,4 +1,5 @@
 // npm run http-fuzz -- [--requests N] [--seed S]: random requests against the node service.
+import './answer-help.mjs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,5 @@
 // npm run http-matrix -- [--requests N] [--seed S]: every route and verb × method × user × kind of trouble against the node service.
+import './answer-help.mjs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

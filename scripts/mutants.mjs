@@ -10,6 +10,7 @@
 // --again FILE: judges the mutants of such a report that survived or had no test, and no others.
 // --floor N: exits with 1 when fewer percent are killed. Threads and commands that tests start run the built engine, without the
 // change. Sources are not touched. Mutants that make no difference are listed in scripts/mutants/no-difference.json and left out.
+import './answer-help.mjs';
 import { randomInt } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

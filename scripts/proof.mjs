@@ -3,6 +3,7 @@
 //   npm run proof -- test/crash/redaction-cuts.test.ts  those of some tests, leaving the others as they are
 //   npm run proof -- --page                             only the page, from the counts that are kept
 // Nothing is kept of a run in which a test fails.
+import './answer-help.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -7,6 +7,7 @@
 //   npm run scale -- --small --commands   without the requests of views
 //   npm run scale -- --page            only the page, from the figures that are kept
 // Processor time, since another program on the machine does not change it; exit code 1 where a bound is not kept.
+import './answer-help.mjs';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -5,6 +5,7 @@
 //   npm run structure-fuzz -- --seed 7 --case 1234     one case again, with what was changed
 // Exits with 1 when a case shows a fault, takes more than 2 s of the processor or does not end, or the process has grown by more
 // than 300 MiB.
+import './answer-help.mjs';
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -6,6 +6,7 @@
 // line is the sum of all tests; a step without tests of its own (types, lint) that fails counts as one failed. A test
 // in a real window that fails is run once more, recorded, and both attempts are reported (docs/decisions/0032).
 // Before it stand the counts of the campaigns that ran (docs/proof.md); one that dropped fails the run.
+import './answer-help.mjs';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

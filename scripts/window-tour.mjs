@@ -3,6 +3,7 @@
 //   npm run window-tour -- --minutes 10 --seed 7        the same choices again
 //   npm run window-tour -- --only rules --part visit    only databases whose names match, only the visits
 // Pictures of what it found: --pictures DIR (else in the temporary directory). Exits with 1 when it found something.
+import './answer-help.mjs';
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import path from 'node:path';

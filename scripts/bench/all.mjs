@@ -6,6 +6,7 @@
 // and those that --only names. --only databases writes the databases into --databases DIR, where they stay for the next run.
 // --minutes leaves out parts for which there is no time. --render only makes document and pictures from the JSON file.
 // --quick tries it all with small databases; its figures say nothing, so it writes no document unless --out names one.
+import '../answer-help.mjs';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -4,6 +4,7 @@
 // (scavenge-database.mjs) make another. `--questions` asks only some, `--again` asks each once more with all that they left,
 // `--limit` gives each of them so many seconds, `--first-limit` the first one, `--json FILE` writes the figures. Figures are
 // medians of the runs.
+import '../answer-help.mjs';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

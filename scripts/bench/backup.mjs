@@ -2,6 +2,7 @@
 // the same bytes with plain loops, each file flushed. `--size 2GiB` makes the database, `--database DIR` takes one,
 // `--runs N`, `--threads N`. Clones are switched off for the ratio, and measured on their own where the disk has them.
 // Verifying the backup afterwards stands beside the MD5 of its chunks. `--json FILE` writes the figures.
+import '../answer-help.mjs';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';

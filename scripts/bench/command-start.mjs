@@ -2,6 +2,7 @@
 // how long a worker thread of the command takes to its first answer. Of the built command, with the compiled code that an
 // earlier command left in its home. Medians of the runs, after one that is not counted.
 //   npm run bench -- command-start [--chunks 10000] [--database DIR] [--runs 9] [--json FILE]
+import '../answer-help.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,7 @@
 // How fast `diff` reads, against hashing both sides (MD5 of node:crypto, one thread, pieces of 1 MiB) in the same process,
 // in turns, with all files read once before. Unscavenged chunks that differ in their ids only, as two nodes have them; then
 // one side scavenged. Options: --size 1GiB, --shape even|skewed, --streams 100K, --rounds 3.
+import '../answer-help.mjs';
 import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,7 @@
 // npm run bench -- http-load [--seconds 60] [--rate 200] [--size 256MiB]: status requests at a steady rate while the
 // same service scavenges one copy of a database after another; the same scavenges without requests in between, so
 // that both see the same machine.
+import '../answer-help.mjs';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';

@@ -1,4 +1,5 @@
 // The engine's hot loops over a sample of some hundred MB, each against the plain reading of the same bytes.
+import '../answer-help.mjs';
 import { closeSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createHash } from 'node:crypto';

@@ -1,9 +1,13 @@
-// `npm run bench`: all benchmarks, or those named (the table below). Options go to the one that is named alone. `all` makes
-// the figures of docs/performance.md (all.mjs).
+// `npm run bench`: all benchmarks, or those that are named. `all` makes the figures of docs/performance.md (all.mjs).
+//   npm run bench -- NAME...             these, one after the other
+//   npm run bench -- NAME [OPTIONS]      options go to the one that is named alone
+//   npm run bench -- NAME --help         what it measures, and its options
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { root } from '../build.mjs';
+import { headComment } from '../head-comment.mjs';
 
 const at = (name) => path.join(root, 'scripts', name);
 const FLAGS = ['--disable-warning=ExperimentalWarning'];
@@ -34,6 +38,14 @@ const args = process.argv.slice(2);
 const firstOption = args.findIndex((arg) => arg.startsWith('-'));
 const wanted = firstOption < 0 ? args : args.slice(0, firstOption);
 const options = firstOption < 0 ? [] : args.slice(firstOption);
+if (wanted.length === 0 && options.includes('--help')) {
+  console.log(
+    [...headComment(fileURLToPath(import.meta.url)), '', `Names: ${Object.keys(BENCHES).join(', ')}.`].join(
+      '\n'
+    )
+  );
+  process.exit(0);
+}
 let isOk = true;
 for (const name of wanted.length > 0 ? wanted : Object.keys(BENCHES)) {
   const bench = name === 'all' ? ALL : BENCHES[name];

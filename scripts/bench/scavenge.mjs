@@ -5,6 +5,7 @@
 //                             [--rows ROW,ROW] [--json FILE] [--keep DIR | --database DIR] [--source]
 // --rows measures only some (names in scavenge-table.mjs). --keep leaves the database that was made in DIR, --database
 // takes it from there. --source runs the sources as they are instead of building the command first.
+import '../answer-help.mjs';
 import {
   closeSync,
   existsSync,

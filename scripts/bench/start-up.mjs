@@ -1,6 +1,7 @@
 // Time from starting the window to its first content, and to a database of 1,000 chunks on the screen: the packaged window
 // of release/linux-unpacked (npm run package), or with `--built` that of out/, which the Electron of node_modules starts.
 // And the memory of all its processes at rest. `--json FILE` writes the figures. Run it under electron-runtime.mjs: it brings the display.
+import '../answer-help.mjs';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -2,6 +2,7 @@
 // plain reading and hashing of the chunks, with peak memory. The database is that of the bench of scavenges;
 // `--database DIR` takes one that is there, `--size` (MiB), `--streams` and `--shape skewed` (scavenge-database.mjs)
 // make another. `--json FILE` writes the figures.
+import '../answer-help.mjs';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -6,6 +6,7 @@
 //                                    [--database DIR] [--application DIR]
 // --database takes (and changes) a database that is there; --application starts another build than that of this
 // checkout.
+import '../answer-help.mjs';
 import { mkdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -2,6 +2,7 @@
 // scrolls through a thousand chunks and a million streams and searches in them. Frames are those of the page's own
 // clock, tasks those of the browser's tracing. Run it under electron-runtime.mjs: it brings the display.
 //   npm run bench -- window [--chunks 1000] [--streams 1000000] [--database DIR] [--seconds 5]
+import '../answer-help.mjs';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
