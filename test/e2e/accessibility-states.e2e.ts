@@ -4,12 +4,16 @@
  */
 import { expectAccessibleInThemes } from './axe.ts';
 import { test } from './fixtures.ts';
+import { takeAnswers } from './pictures/answers.ts';
 import { takeApplication } from './pictures/application.ts';
 import { takeBackups } from './pictures/backups.ts';
 import { takeClusters } from './pictures/clusters.ts';
 import { takeExtract } from './pictures/extract.ts';
 import { takeScavenging } from './pictures/scavenging.ts';
 import { takeStates } from './pictures/states.ts';
+import { takeFleet } from './pictures/fleet.ts';
+import { takeGerman } from './pictures/german.ts';
+import { takeInsight } from './pictures/insight.ts';
 import type { Album } from './pictures/studio.ts';
 import { takeUsage } from './pictures/usage.ts';
 import { takeVerifying } from './pictures/verifying.ts';
@@ -22,7 +26,11 @@ const ALBUMS: Record<string, (album: Album) => Promise<void>> = {
   'a scavenge from its options to its result': takeScavenging,
   'what cannot be read or written': takeStates,
   usage: takeUsage,
-  'check and repair': takeVerifying
+  'check and repair': takeVerifying,
+  'all nodes and clusters': takeFleet,
+  'forecasts and prices': takeInsight,
+  'answers about an event': takeAnswers,
+  'the German window': takeGerman
 };
 
 for (const [states, take] of Object.entries(ALBUMS)) {
