@@ -4,14 +4,15 @@ import { operationContext } from '../../src-main/operations/operation.ts';
 import { requests } from '../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../src-main/operations/operation-table.ts';
 
-export async function runOperation(operation, request) {
+/** `clock`: milliseconds since 1970. */
+export async function runOperation(operation, request, clock = () => Date.now()) {
   const checked = requests[operation].parse(request);
   const context = operationContext({
     operation,
     dataDirectory: request.dataDirectory,
     fileSystem: new NodeFileSystem(),
     signal: new AbortController().signal,
-    clock: () => Date.now(),
+    clock,
     onProgress: () => {},
     onLog: () => {}
   });

@@ -3,8 +3,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeBenchDatabase, writeManyChunks } from '../bench/scavenge-database.mjs';
-import { runOperation } from '../bench/run-operation.mjs';
 import { writeRuns, writeRunsOfHome } from './write-runs.mjs';
+import { writeBackups } from './write-backups.mjs';
 import { writeEvents } from './write-events.mjs';
 
 /** What is asked of every database by a command: its name, and its words. `DB`, `OUT`, `BACKUPS`: places. */
@@ -171,8 +171,7 @@ export const SUBJECTS = [
     smallCount: 12,
     prepare: async ({ db, backups, home, count }) => {
       await writeManyChunks({ dataDirectory: db, chunks: 20 });
-      const request = { dataDirectory: db, target: backups, winnowHome: home };
-      for (let i = 0; i < count; i++) await runOperation('createBackup', request);
+      await writeBackups({ dataDirectory: db, target: backups, count, winnowHome: home });
     },
     commands: {
       'backup list': ['backup', 'list', 'BACKUPS'],

@@ -13,6 +13,7 @@ import { takeExtract } from './pictures/extract.ts';
 import { takeFleet } from './pictures/fleet.ts';
 import { takeGerman } from './pictures/german.ts';
 import { takeInsight } from './pictures/insight.ts';
+import { takeLarge } from './pictures/large.ts';
 import { takeReading } from './pictures/reading.ts';
 import { takeRekey } from './pictures/rekey.ts';
 import { takeScavenging } from './pictures/scavenging.ts';
@@ -35,6 +36,7 @@ const ALBUMS: Record<string, (directory: string) => Promise<void>> = {
   insight: takeInsight,
   application: takeApplication,
   german: takeGerman,
+  large: takeLarge,
   states: takeStates
 };
 
