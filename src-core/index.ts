@@ -116,7 +116,7 @@ export { derivedFileName } from './digest/digest-identity.ts';
 export type { DerivedFiles } from './storage/derived-files.ts';
 export { ScratchBlocks } from './storage/scratch-blocks.ts';
 export type { DigestWorkers, SettledDigest, StartDigestWorkers } from './digest/digest-workers.ts';
-export { NameOrdinals, type NameOrdinalsImage } from './digest/name-ordinals.ts';
+export { NameOrdinals } from './digest/name-ordinals.ts';
 export { PreparedHeads } from './digest/prepared-heads.ts';
 export { readDigests } from './digest/read-digest.ts';
 export { coverageOf, isCovered, type Coverage } from './proof/coverage.ts';

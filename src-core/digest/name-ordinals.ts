@@ -6,14 +6,6 @@ import { longerColumn } from '../codec/longer-column.ts';
 
 const FIRST_SLOTS = 4096;
 
-/** All of it as plain values. */
-export interface NameOrdinalsImage {
-  ends: Uint32Array<ArrayBuffer>;
-  bytes: Uint8Array<ArrayBuffer>;
-  tags: Uint32Array<ArrayBuffer>;
-  slots: Uint32Array<ArrayBuffer>;
-}
-
 export class NameOrdinals {
   count = 0;
   /** Where each name ends in `bytes`. */
@@ -22,27 +14,6 @@ export class NameOrdinals {
   #tags = new Uint32Array(FIRST_SLOTS / 2);
   /** Ordinal plus one. */
   #slots = new Uint32Array(FIRST_SLOTS);
-
-  /** As an image says; what it holds is not copied. For those who only look up: there is no room for another name. */
-  static over({ ends, bytes, tags, slots }: NameOrdinalsImage): NameOrdinals {
-    const names = new NameOrdinals();
-    names.count = ends.length;
-    names.ends = ends;
-    names.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    names.#tags = tags;
-    names.#slots = slots;
-    return names;
-  }
-
-  get image(): NameOrdinalsImage {
-    const { count } = this;
-    return {
-      ends: this.ends.slice(0, count),
-      bytes: Uint8Array.from(this.bytes.subarray(0, this.byteLength)),
-      tags: this.#tags.slice(0, count),
-      slots: this.#slots
-    };
-  }
 
   /** The ordinal of the name; a new one is the count from before. */
   of(bytes: Uint8Array, start: number, end: number): number {

@@ -34,8 +34,8 @@ export interface GatherStreams {
 
 /** In the order of names, part by part. */
 export async function* gatherStreams(parts: GatherStreams): AsyncGenerator<StreamRows> {
-  const { log, digests, mostTogether = MOST_TOGETHER } = parts;
-  const ranges = NameRanges.ofLog(log, digests, mostTogether);
+  const { log, digests, control, mostTogether = MOST_TOGETHER } = parts;
+  const ranges = await NameRanges.ofLog(log, { digests, most: mostTogether, control });
   const file = ranges.count === 1 ? undefined : digests.files?.scratch(ranges.streamsInChunks * ROUGH_BYTES);
   const blocks = file && new ScratchBlocks(file, ranges.count);
   try {
@@ -55,6 +55,7 @@ async function writeBlocks(blocks: ScratchBlocks, ranges: NameRanges, parts: Gat
     for (const [range, order] of ranges.divide(streams).entries()) {
       if (order.length === 0) continue;
       blocks.write(range, (identity) => StreamRows.of(streams, order).encode(identity));
+      if (parts.control.isDue) await parts.control.breathe();
     }
     if (!blocks.isWhole) return;
   }

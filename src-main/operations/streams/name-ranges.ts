@@ -1,5 +1,5 @@
 /** Ranges of names, in their order, with about as many of the streams of a log in each: as a sample of them tells. */
-import type { ChunkDigests, Database } from '../../../src-core/index.ts';
+import type { ChunkDigests, Database, OperationControl } from '../../../src-core/index.ts';
 import { compareNames, type NameBytes } from './name-order.ts';
 
 /** One in so many streams, chosen by hash: the same ones in each chunk. */
@@ -18,7 +18,10 @@ export class NameRanges {
   }
 
   /** With some `most` streams in each. */
-  static ofLog({ chunks }: Database['log'], digests: ChunkDigests, most: number): NameRanges {
+  static async ofLog(
+    { chunks }: Database['log'],
+    { digests, most, control }: { digests: ChunkDigests; most: number; control: OperationControl }
+  ): Promise<NameRanges> {
     // A stream has a record at least.
     const records = chunks.reduce((sum, chunk) => sum + digests.countOf(chunk), 0);
     if (records <= most) return new NameRanges([], records);
@@ -32,6 +35,7 @@ export class NameRanges {
       for (let ordinal = 0; ordinal < hashHigh.length && hashHigh[ordinal]! < SAMPLED_END; ordinal++) {
         sample.add(digest.names.toString('utf8', digest.nameStart(ordinal), nameEnds[ordinal]));
       }
+      if (control.isDue) await control.breathe();
     }
     const count = Math.ceil((sample.size * SAMPLED_PART) / most);
     const names = [...sample].sort();
