@@ -4,7 +4,6 @@
  */
 import { expectAccessibleInThemes } from './axe.ts';
 import { test } from './fixtures.ts';
-import { takeAnswers } from './pictures/answers.ts';
 import { takeApplication } from './pictures/application.ts';
 import { takeBackups } from './pictures/backups.ts';
 import { takeClusters } from './pictures/clusters.ts';
@@ -13,7 +12,6 @@ import { takeScavenging } from './pictures/scavenging.ts';
 import { takeStates } from './pictures/states.ts';
 import { takeFleet } from './pictures/fleet.ts';
 import { takeGerman } from './pictures/german.ts';
-import { takeInsight } from './pictures/insight.ts';
 import type { Album } from './pictures/studio.ts';
 import { takeUsage } from './pictures/usage.ts';
 import { takeVerifying } from './pictures/verifying.ts';
@@ -28,8 +26,6 @@ const ALBUMS: Record<string, (album: Album) => Promise<void>> = {
   usage: takeUsage,
   'check and repair': takeVerifying,
   'all nodes and clusters': takeFleet,
-  'forecasts and prices': takeInsight,
-  'answers about an event': takeAnswers,
   'the German window': takeGerman
 };
 

@@ -1,6 +1,7 @@
 /** Events redacted in a real window: found by the report, planned, overwritten, certified, and not found any more. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 test('the data of an event are overwritten by a plan, and the certificate is saved', async ({ sample }) => {
@@ -21,9 +22,11 @@ test('the data of an event are overwritten by a plan, and the certificate is sav
   await expect(redaction.getByRole('region', { name: 'Plan of the redaction' })).toContainText(
     'data of 1 event'
   );
+  await expectAccessibleInThemes(page);
   await redaction.getByRole('button', { name: 'Overwrite for good…' }).click();
   await page.getByRole('button', { name: 'Overwrite for good', exact: true }).click();
   await expect(redaction.getByRole('status')).toContainText('The data of 1 event are overwritten.');
+  await expectAccessibleInThemes(page);
 
   const html = path.join(home, 'certificate.html');
   await app.evaluate(({ dialog }, filePath) => {
