@@ -30,6 +30,13 @@ export const usageTexts = {
     tile: (name: string, bytes: string, share: string) => `${name} ${bytes} ${share} removable`,
     removableShare: (share: string) => `${share} removable`,
     /** One field of the map for all that would be too small; the table has each of them. */
+    /** Of what the engine counts apart, by its names for it. */
+    groups: {
+      '(no category)': '(no category)',
+      '(commits)': '(commits)',
+      '(system)': '(system)',
+      '(others)': '(others)'
+    },
     smaller: (count: number) => `${counted(count, 'smaller one', 'smaller ones')} together`,
     legend: 'The hatched part of a field is removable.',
     all: 'All',

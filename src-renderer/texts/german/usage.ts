@@ -30,6 +30,12 @@ export const usageTexts = {
     },
     tile: (name: string, bytes: string, share: string) => `${name} ${bytes} ${share} entfernbar`,
     removableShare: (share: string) => `${share} entfernbar`,
+    groups: {
+      '(no category)': '(ohne Kategorie)',
+      '(commits)': '(Commits)',
+      '(system)': '(System)',
+      '(others)': '(andere)'
+    },
     smaller: (count: number) => `${counted(count, 'kleinerer', 'kleinere')} zusammen`,
     legend: 'Der schraffierte Teil eines Felds ist entfernbar.',
     all: 'Alle',

@@ -3,12 +3,10 @@ import type { RowAction } from '../../components/table-column.ts';
 import { filterOf } from '../../format/stream-filter.ts';
 import { explained } from '../../state/explained.svelte.ts';
 import type { Workbench } from '../../state/workbench.svelte.ts';
+import { NO_CATEGORY } from '../../format/group-name.ts';
 import { texts } from '../../texts.ts';
 
 export type StreamOrCategory = { stream: string } | { category: string };
-
-/** The name under which the engine puts streams without a category. */
-export const NO_CATEGORY = '(no category)';
 
 export function streamActions(
   workbench: Workbench,

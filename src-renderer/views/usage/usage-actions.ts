@@ -1,6 +1,7 @@
 /** What can be done with an item of the map: the same in the menu of a field, of a row, and beside the chosen item. */
 import type { RowAction } from '../../components/table-column.ts';
 import { below, isNamed, kindOf, type UsagePath } from '../../state/usage/usage-path.ts';
+import { NO_CATEGORY } from '../../format/group-name.ts';
 import { texts } from '../../texts.ts';
 
 export interface UsageDoing {
@@ -13,8 +14,6 @@ export interface UsageDoing {
   whatIf: (category: string) => void;
   copy: (name: string) => void;
 }
-
-const NO_CATEGORY = '(no category)';
 
 export function actionsFor(path: UsagePath, name: string, doing: UsageDoing): RowAction[] {
   const { actions: LABELS, whyNot: WHY } = texts.usage;
