@@ -106,10 +106,10 @@ async function look(operation: OperationName, dataDirectory: string, members: ob
 }
 
 /** Times after each look, bytes after all: who writes cannot help setting a time. */
-async function looksLeave(dataDirectory: string): Promise<void> {
+async function looksLeave(dataDirectory: string, some = looks): Promise<void> {
   const before = traceOf(dataDirectory, { isHashed: false });
   const bytesBefore = traceOf(dataDirectory, { isHashed: true });
-  for (const [operation, members] of looks) {
+  for (const [operation, members] of some) {
     await look(operation, dataDirectory, members);
     expect(traceOf(dataDirectory, { isHashed: false }), operation).toEqual(before);
   }
@@ -123,8 +123,12 @@ const changed = goldenNames().filter((name) => /^(damaged|truncate)-/.test(name)
 
 describe('every look leaves every byte, size and time as it was', () => {
   it.each(whole)('of $name/$folder', (database) => looksLeave(unpackDatabase(database)));
-  it.each(changed)('of %s', (name) =>
-    looksLeave(name.startsWith('damaged-') ? unpackDamaged(name) : unpackTruncated(name))
+  // Of the many damaged ones each sees every other look, and each look every other one of them.
+  it.each(changed.map((name, i) => [name, i] as const))('of %s', (name, i) =>
+    looksLeave(
+      name.startsWith('damaged-') ? unpackDamaged(name) : unpackTruncated(name),
+      looks.filter((_, at) => at % 2 === i % 2)
+    )
   );
 
   it('where the journal of a killed run has no index', async () => {
