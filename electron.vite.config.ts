@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
 import { fileURLToPath } from 'node:url';
+import { asciiCode } from './scripts/ascii-plugin.ts';
 import { documentation } from './scripts/documentation-plugin.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -45,6 +46,7 @@ const windowParts = {
 
 export default defineConfig({
   main: {
+    plugins: [asciiCode()],
     build: {
       outDir: `${out}/main`,
       license,
@@ -67,6 +69,8 @@ export default defineConfig({
           'verify-worker': at('./src-main/threads/verify-worker.ts') // threads of a verification
         },
         output: {
+          // Half of the bytes that a command reads when it starts. Names stay: a report of a fault shows them.
+          minify: { compress: true, mangle: { toplevel: true, keepNames: true }, codegen: true },
           entryFileNames: '[name].js',
           // Chunks stay beside the entries, so that new URL('./engine-worker.js', import.meta.url)
           // means the same thing in an entry and in a shared chunk.

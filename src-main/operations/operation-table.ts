@@ -1,68 +1,10 @@
 /**
  * Which function carries out which operation. The only place that knows them all: the engine's server runs
- * operations through it, and tests may do so without any thread.
+ * operations through it, and tests may do so without any thread. Each is loaded when it is asked for: a command needs one of
+ * them, and loading all takes longer than most questions about a small database.
  */
+import { EngineError } from '../../src-core/index.ts';
 import { forgetKept } from './database/database-access.ts';
-import { cutLog } from './restore/cut-log.ts';
-import { adoptBackup } from './backup/backup-adopt.ts';
-import { createBackup, planBackup } from './backup/backup-create.ts';
-import { listBackups } from './backup/backup-list.ts';
-import { eraseInBackup, planBackupErasure } from './backup/erase-in-backup.ts';
-import { pruneBackups } from './backup/backup-prune.ts';
-import { rekeyBackups } from './backup/rekey-backups.ts';
-import { makeBackupKey, sealBackupKey } from './backup/make-backup-key.ts';
-import { verifyAllBackups, verifyBackup } from './backup/backup-verify.ts';
-import { planBundle, runBundle } from './bundle/make-bundle.ts';
-import { planUnpackBundle, unpackBundle } from './bundle/unpack-bundle.ts';
-import { compareChunk } from './chunks/compare-chunk.ts';
-import { compareDatabases } from './difference/compare-databases.ts';
-import { describeChunk } from './chunks/describe-chunk.ts';
-import { describeIndexTable, readIndexMap } from './index/describe-index-table.ts';
-import { describeRecord } from './records/describe-record.ts';
-import { examineStart } from './doctor/doctor-examine-start.ts';
-import { describeSchedule } from './scavenge/describe-schedule.ts';
-import { explainDatabase } from './explain/explain-database.ts';
-import { exportDatabase } from './extraction/export-database.ts';
-import { extractEvents } from './extraction/extract-events.ts';
-import { explainRecords } from './explain/explain-records.ts';
-import { reportErasure } from './erasure/report-erasure.ts';
-import { describeStream } from './streams/describe-stream.ts';
-import { inspectDatabase } from './database/inspect-database.ts';
-import { inspectIndex } from './index/inspect-index.ts';
-import { listChunks } from './chunks/list-chunks.ts';
-import { listHistory } from './scavenge/list-history.ts';
-import { listIndexEntries } from './index/list-index-entries.ts';
-import { listRecords } from './records/list-records.ts';
-import { locateRecord } from './records/locate-record.ts';
-import { lookUpStream } from './index/look-up-stream.ts';
-import { planCluster } from './scavenge/plan-cluster.ts';
-import { planScavenge } from './scavenge/plan-scavenge.ts';
-import { readChunkPage } from './chunks/read-chunk-page.ts';
-import { listStreams } from './streams/list-streams.ts';
-import { readEventsPage } from './streams/read-events-page.ts';
-import { readStreamCategories, readStreamsPage } from './streams/read-streams-page.ts';
-import { readStream } from './streams/read-stream.ts';
-import { readTimeline } from './records/read-timeline.ts';
-import { searchRecords } from './records/search-records.ts';
-import { rehearseBackup } from './backup/rehearse-backup.ts';
-import { forecastGrowth } from './usage/growth-forecast.ts';
-import { priceProjections } from './usage/projections-price.ts';
-import { compareThresholds } from './scavenge/thresholds-compare.ts';
-import { readUsage } from './usage/usage-read.ts';
-import { usageOfStreams } from './usage/usage-of-streams.ts';
-import { exportUsage, surveyUsage, usageWithin } from './usage/usage-survey.ts';
-import { continueRestore, planRestore, runRestore, undoRestore } from './restore/run-restore.ts';
-import { forecastStartup } from './startup/startup-forecast.ts';
-import { prepareStartup } from './startup/startup-preparation.ts';
-import { planIndexRebuild, rebuildIndex } from './index/rebuild-index.ts';
-import { forgetReplaced, planUndoScavenge, undoScavenge } from './scavenge/undo-scavenge.ts';
-import { repairDatabase } from './repair/repair-database.ts';
-import { planRedaction, redactEvents } from './redaction/redact-events.ts';
-import { planRescue, runRescue } from './scavenge/rescue-database.ts';
-import { runScavenge } from './scavenge/run-scavenge.ts';
-import { verifyDatabase } from './repair/verify-database.ts';
-import { writeClusterPoint } from './scavenge/write-cluster-point.ts';
-import { writeSample } from './database/write-sample.ts';
 import type { OperationContext, ReportFunction, StreamFunction } from './operation.ts';
 import type {
   CheckedRequestOf,
@@ -73,81 +15,86 @@ import type {
   StreamRows
 } from '../contract/operations/operation-contract.ts';
 
-const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
-  planRestore,
-  runRestore,
-  continueRestore,
-  undoRestore,
-  cutLog,
-  rehearseBackup,
-  inspectDatabase,
-  listChunks,
-  inspectIndex,
-  planIndexRebuild,
-  rebuildIndex,
-  repairDatabase,
-  verifyDatabase,
-  examineStart,
-  forecastStartup,
-  prepareStartup,
-  planScavenge,
-  planCluster,
-  explain: explainDatabase,
-  explainRecords,
-  reportErasure,
-  runScavenge,
-  planUndoScavenge,
-  undoScavenge,
-  forgetReplaced,
-  planRedaction,
-  redactEvents,
-  planRescue,
-  runRescue,
-  writeClusterPoint,
-  listHistory,
-  writeSample,
-  planBundle,
-  runBundle,
-  planUnpackBundle,
-  unpackBundle,
-  createBackup,
-  planBackup,
-  adoptBackup,
-  listBackups,
-  verifyBackup,
-  verifyAllBackups,
-  pruneBackups,
-  rekeyBackups,
-  planBackupErasure,
-  eraseInBackup,
-  makeBackupKey,
-  sealBackupKey,
-  describeSchedule: async (request, context) => describeSchedule(request, context.clock),
-  readChunkPage,
-  readStreamsPage,
-  readStreamCategories,
-  usageOfStreams,
-  readEventsPage,
-  describeChunk,
-  describeRecord,
-  readUsage,
-  surveyUsage,
-  exportUsage,
-  usageWithin,
-  compareThresholds,
-  priceProjections,
-  forecastGrowth,
-  searchRecords,
-  locateRecord,
-  readTimeline,
-  describeStream,
-  lookUpStream,
-  describeIndexTable,
-  readIndexMap,
-  compareChunk,
-  compareDatabases,
-  extractEvents,
-  exportDatabase
+type Loaded<F> = () => Promise<F>;
+
+const reportOperations: { [N in ReportOperation]: Loaded<ReportFunction<N>> } = {
+  planRestore: async () => (await import('./restore/run-restore.ts')).planRestore,
+  runRestore: async () => (await import('./restore/run-restore.ts')).runRestore,
+  continueRestore: async () => (await import('./restore/run-restore.ts')).continueRestore,
+  undoRestore: async () => (await import('./restore/run-restore.ts')).undoRestore,
+  cutLog: async () => (await import('./restore/cut-log.ts')).cutLog,
+  rehearseBackup: async () => (await import('./backup/rehearse-backup.ts')).rehearseBackup,
+  inspectDatabase: async () => (await import('./database/inspect-database.ts')).inspectDatabase,
+  listChunks: async () => (await import('./chunks/list-chunks.ts')).listChunks,
+  inspectIndex: async () => (await import('./index/inspect-index.ts')).inspectIndex,
+  planIndexRebuild: async () => (await import('./index/rebuild-index.ts')).planIndexRebuild,
+  rebuildIndex: async () => (await import('./index/rebuild-index.ts')).rebuildIndex,
+  repairDatabase: async () => (await import('./repair/repair-database.ts')).repairDatabase,
+  verifyDatabase: async () => (await import('./repair/verify-database.ts')).verifyDatabase,
+  examineStart: async () => (await import('./doctor/doctor-examine-start.ts')).examineStart,
+  forecastStartup: async () => (await import('./startup/startup-forecast.ts')).forecastStartup,
+  prepareStartup: async () => (await import('./startup/startup-preparation.ts')).prepareStartup,
+  planScavenge: async () => (await import('./scavenge/plan-scavenge.ts')).planScavenge,
+  planCluster: async () => (await import('./scavenge/plan-cluster.ts')).planCluster,
+  explain: async () => (await import('./explain/explain-database.ts')).explainDatabase,
+  explainRecords: async () => (await import('./explain/explain-records.ts')).explainRecords,
+  reportErasure: async () => (await import('./erasure/report-erasure.ts')).reportErasure,
+  runScavenge: async () => (await import('./scavenge/run-scavenge.ts')).runScavenge,
+  planUndoScavenge: async () => (await import('./scavenge/undo-scavenge.ts')).planUndoScavenge,
+  undoScavenge: async () => (await import('./scavenge/undo-scavenge.ts')).undoScavenge,
+  forgetReplaced: async () => (await import('./scavenge/undo-scavenge.ts')).forgetReplaced,
+  planRedaction: async () => (await import('./redaction/redact-events.ts')).planRedaction,
+  redactEvents: async () => (await import('./redaction/redact-events.ts')).redactEvents,
+  planRescue: async () => (await import('./scavenge/rescue-database.ts')).planRescue,
+  runRescue: async () => (await import('./scavenge/rescue-database.ts')).runRescue,
+  writeClusterPoint: async () => (await import('./scavenge/write-cluster-point.ts')).writeClusterPoint,
+  listHistory: async () => (await import('./scavenge/list-history.ts')).listHistory,
+  writeSample: async () => (await import('./database/write-sample.ts')).writeSample,
+  planBundle: async () => (await import('./bundle/make-bundle.ts')).planBundle,
+  runBundle: async () => (await import('./bundle/make-bundle.ts')).runBundle,
+  planUnpackBundle: async () => (await import('./bundle/unpack-bundle.ts')).planUnpackBundle,
+  unpackBundle: async () => (await import('./bundle/unpack-bundle.ts')).unpackBundle,
+  createBackup: async () => (await import('./backup/backup-create.ts')).createBackup,
+  planBackup: async () => (await import('./backup/backup-create.ts')).planBackup,
+  adoptBackup: async () => (await import('./backup/backup-adopt.ts')).adoptBackup,
+  listBackups: async () => (await import('./backup/backup-list.ts')).listBackups,
+  verifyBackup: async () => (await import('./backup/backup-verify.ts')).verifyBackup,
+  verifyAllBackups: async () => (await import('./backup/backup-verify.ts')).verifyAllBackups,
+  pruneBackups: async () => (await import('./backup/backup-prune.ts')).pruneBackups,
+  rekeyBackups: async () => (await import('./backup/rekey-backups.ts')).rekeyBackups,
+  planBackupErasure: async () => (await import('./backup/erase-in-backup.ts')).planBackupErasure,
+  eraseInBackup: async () => (await import('./backup/erase-in-backup.ts')).eraseInBackup,
+  makeBackupKey: async () => (await import('./backup/make-backup-key.ts')).makeBackupKey,
+  sealBackupKey: async () => (await import('./backup/make-backup-key.ts')).sealBackupKey,
+  describeSchedule: async () => {
+    const { describeSchedule } = await import('./scavenge/describe-schedule.ts');
+    return (request, context) => Promise.resolve(describeSchedule(request, context.clock));
+  },
+  readChunkPage: async () => (await import('./chunks/read-chunk-page.ts')).readChunkPage,
+  readStreamsPage: async () => (await import('./streams/read-streams-page.ts')).readStreamsPage,
+  readStreamCategories: async () => (await import('./streams/read-streams-page.ts')).readStreamCategories,
+  usageOfStreams: async () => (await import('./usage/usage-of-streams.ts')).usageOfStreams,
+  readEventsPage: async () => (await import('./streams/read-events-page.ts')).readEventsPage,
+  describeChunk: async () => (await import('./chunks/describe-chunk.ts')).describeChunk,
+  describeRecord: async () => (await import('./records/describe-record.ts')).describeRecord,
+  readUsage: async () => (await import('./usage/usage-read.ts')).readUsage,
+  surveyUsage: async () => (await import('./usage/usage-survey.ts')).surveyUsage,
+  exportUsage: async () => (await import('./usage/usage-survey.ts')).exportUsage,
+  usageWithin: async () => (await import('./usage/usage-survey.ts')).usageWithin,
+  compareThresholds: async () => (await import('./scavenge/thresholds-compare.ts')).compareThresholds,
+  priceProjections: async () => (await import('./usage/projections-price.ts')).priceProjections,
+  forecastGrowth: async () => (await import('./usage/growth-forecast.ts')).forecastGrowth,
+  searchRecords: async () => (await import('./records/search-records.ts')).searchRecords,
+  locateRecord: async () => (await import('./records/locate-record.ts')).locateRecord,
+  readTimeline: async () => (await import('./records/read-timeline.ts')).readTimeline,
+  describeStream: async () => (await import('./streams/describe-stream.ts')).describeStream,
+  lookUpStream: async () => (await import('./index/look-up-stream.ts')).lookUpStream,
+  describeIndexTable: async () => (await import('./index/describe-index-table.ts')).describeIndexTable,
+  readIndexMap: async () => (await import('./index/describe-index-table.ts')).readIndexMap,
+  compareChunk: async () => (await import('./chunks/compare-chunk.ts')).compareChunk,
+  compareDatabases: async () => (await import('./difference/compare-databases.ts')).compareDatabases,
+  extractEvents: async () => (await import('./extraction/extract-events.ts')).extractEvents,
+  exportDatabase: async () => (await import('./extraction/export-database.ts')).exportDatabase
 };
 
 /** These change the files of a directory that was looked at. */
@@ -167,11 +114,11 @@ const WRITING: ReadonlySet<ReportOperation> = new Set<ReportOperation>([
   'writeSample'
 ]);
 
-const streamOperations: { [N in StreamOperation]: StreamFunction<N> } = {
-  listRecords,
-  listStreams,
-  readStream,
-  listIndexEntries
+const streamOperations: { [N in StreamOperation]: Loaded<StreamFunction<N>> } = {
+  listRecords: async () => (await import('./records/list-records.ts')).listRecords,
+  listStreams: async () => (await import('./streams/list-streams.ts')).listStreams,
+  readStream: async () => (await import('./streams/read-stream.ts')).readStream,
+  listIndexEntries: async () => (await import('./index/list-index-entries.ts')).listIndexEntries
 };
 
 export function isStreamOperation(name: OperationName): name is StreamOperation {
@@ -184,18 +131,35 @@ export async function runReportOperation<N extends ReportOperation>(
   request: unknown,
   context: OperationContext
 ): Promise<Replies[N]> {
+  const run = await loaded(reportOperations[name]);
   try {
-    return await reportOperations[name](request as CheckedRequestOf<N>, context);
+    return await run(request as CheckedRequestOf<N>, context);
   } finally {
     if (WRITING.has(name)) forgetKept(context);
   }
 }
 
 /** Runs an operation that answers with rows. `request` has been validated against the table of requests. */
-export function runStreamOperation<N extends StreamOperation>(
+export async function* runStreamOperation<N extends StreamOperation>(
   name: N,
   request: unknown,
   context: OperationContext
-): AsyncIterable<StreamRows[N][]> {
-  return streamOperations[name](request as CheckedRequestOf<N>, context);
+): AsyncGenerator<StreamRows[N][]> {
+  const run = await loaded(streamOperations[name]);
+  yield* run(request as CheckedRequestOf<N>, context);
+}
+
+/** A long-running Winnow whose files were exchanged meanwhile cannot load what it has not loaded yet. */
+async function loaded<F>(load: Loaded<F>): Promise<F> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new EngineError({
+      code: 'StorageFailed',
+      message: 'A part of Winnow cannot be loaded: its files were changed or removed since it was started.',
+      remedy: 'Start Winnow again. If it says the same then, install it again.',
+      details: { reason: cause instanceof Error ? cause.message : String(cause) },
+      cause
+    });
+  }
 }
