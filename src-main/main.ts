@@ -5,6 +5,7 @@ import {
   clipboard,
   dialog,
   ipcMain,
+  Menu,
   nativeTheme,
   Notification,
   protocol,
@@ -79,6 +80,8 @@ const named = directoryToOpen({
 });
 if (!app.requestSingleInstanceLock({ directory: named ?? null } satisfies SecondStart)) app.exit();
 app.on('window-all-closed', () => app.quit());
+// Until ours is built: Electron would build one of its own, which nobody sees.
+Menu.setApplicationMenu(null);
 
 // Not `await app.whenReady()`: Electron waits for this module before it is ready.
 void app.whenReady().then(() => {
