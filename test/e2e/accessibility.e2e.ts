@@ -23,8 +23,8 @@ test('axe finds nothing on the first screen', async ({ window }) => {
   await expectAccessibleInThemes(page);
 });
 
-test('axe finds nothing in any view of a node', async ({ sample }) => {
-  const { page } = sample;
+test('axe finds nothing in any view of a node', async ({ seenSample }) => {
+  const { page } = seenSample;
   const tabs = page.getByRole('tab');
   const names = await tabs.allInnerTexts();
   expect(names.length).toBeGreaterThanOrEqual(8);
@@ -35,8 +35,8 @@ test('axe finds nothing in any view of a node', async ({ sample }) => {
   }
 });
 
-test('axe finds nothing beside a chunk, its records and its bytes', async ({ sample }) => {
-  const { page, show } = sample;
+test('axe finds nothing beside a chunk, its records and its bytes', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Chunks');
   await page.locator('[data-chunk="3"]').click();
   await expect(page.getByText('Lowest version a reader must know')).toBeVisible();
@@ -47,8 +47,8 @@ test('axe finds nothing beside a chunk, its records and its bytes', async ({ sam
   await expectAccessibleInThemes(page);
 });
 
-test('axe finds nothing beside a stream and its events', async ({ sample }) => {
-  const { page, show } = sample;
+test('axe finds nothing beside a stream and its events', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Streams');
   await page.getByRole('row', { name: /^metrics/ }).click();
   await page.getByRole('grid', { name: 'Events, as a reader sees them' }).getByRole('row').first().click();

@@ -2,8 +2,8 @@
 import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
-test('a chunk tells whether it is rewritten, and its records by rule', async ({ sample }) => {
-  const { page, show } = sample;
+test('a chunk tells whether it is rewritten, and its records by rule', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Chunks');
   await page.locator('[data-chunk="3"]').click();
   await page.getByRole('button', { name: 'Why kept?' }).click();
@@ -28,9 +28,9 @@ test('a chunk tells whether it is rewritten, and its records by rule', async ({ 
 });
 
 test('an event of a stream tells its rule, its chain, and until when, by keyboard alone', async ({
-  sample
+  seenSample
 }) => {
-  const { page, show } = sample;
+  const { page, show } = seenSample;
   await show('Streams');
   await page.getByRole('searchbox').fill('metrics');
   await page.getByRole('row', { name: /^metrics/ }).click();

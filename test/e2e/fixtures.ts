@@ -4,10 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test as base } from '@playwright/test';
+import { nameOf } from '../../src-main/operations/database/digests-of.ts';
 import { NodeRegistry } from '../../src-main/settings/node-registry.ts';
 import { removeUnpacked } from '../support/golden.ts';
 import { endElectron } from '../support/launch-electron.ts';
@@ -20,9 +21,18 @@ export { expect };
 /** What an action may take on a busy machine; what is expected has as long (playwright.config.ts). */
 const PATIENCE_MS = 60_000;
 
+/** Seconds; when the sample was written, for those who look at the times of its files. */
+const WRITTEN = Math.floor(Date.now() / 1000);
+
 /** A window on a sample database of its own, which the overview says to be sound. */
 export interface SampleWindow extends ElectronWindow {
   directory: string;
+}
+
+interface PristineSample {
+  directory: string;
+  /** Its digests and what was worked out of them. */
+  known: string;
 }
 
 interface TestFixtures {
@@ -39,15 +49,24 @@ interface TestFixtures {
   /** Opens a window on that, and waits until the overview says that it is sound. */
   openSample: (options?: LaunchOptions) => Promise<SampleWindow>;
   sample: SampleWindow;
+  /** A window on the sample database that many tests look at: for those that change nothing in it, nor in its settings. */
+  seenSample: SampleWindow;
   /** A window on the first screen that many tests look at: for those that leave no trace in it. */
   firstScreen: ElectronWindow;
 }
 
 interface WorkerFixtures {
   display: string;
-  /** A sample database, to be copied. */
-  pristineSample: string;
+  /** A sample database and what reading it left in the home, to be copied. */
+  pristineSample: PristineSample;
   lastingWindow: ElectronWindow;
+  lastingSample: SampleWindow & { pageState: PageState };
+}
+
+/** What a page starts from. */
+interface PageState {
+  address: string;
+  storage: [string, string][];
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -70,10 +89,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   pristineSample: [
     // eslint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const directory = temporaryDirectory();
-      await writeSample(path.join(directory, 'sample'), directory);
-      await use(path.join(directory, 'sample'));
-      removeDirectory(directory);
+      const home = temporaryDirectory();
+      const directory = path.join(home, 'sample');
+      await runWinnow(home, 'sample', directory, '--yes', '--quiet');
+      // Whole seconds: a copy does not keep the last digits of a time.
+      for (const name of readdirSync(directory)) utimesSync(path.join(directory, name), WRITTEN, WRITTEN);
+      await runWinnow(home, 'usage', directory, '--quiet');
+      await use({ directory, known: path.join(home, 'digests', nameOf(directory)) });
+      removeDirectory(home);
     },
     { scope: 'worker' }
   ],
@@ -85,6 +108,21 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const window = await launchWindow({ home });
       window.page.setDefaultTimeout(PATIENCE_MS);
       await use(window);
+      await endElectron(window.app);
+      removeDirectory(home);
+    },
+    { scope: 'worker' }
+  ],
+
+  lastingSample: [
+    async ({ pristineSample }, use) => {
+      const home = temporaryDirectory();
+      const directory = copySample(pristineSample, home);
+      const window = await launchWindow({ home, words: [directory] });
+      window.page.setDefaultTimeout(PATIENCE_MS);
+      await expect(overviewHealth(window.page, /^sound as of/)).toBeVisible();
+      const storage = await window.page.evaluate(() => Object.entries(localStorage) as [string, string][]);
+      await use({ ...window, directory, pageState: { address: window.page.url(), storage } });
       await endElectron(window.app);
       removeDirectory(home);
     },
@@ -130,10 +168,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 
   sampleDirectory: async ({ home, pristineSample }, use) => {
-    const directory = path.join(home, 'samples', 'sample');
-    cpSync(pristineSample, directory, { recursive: true });
-    new NodeRegistry(home, Date.now).open({ dataDirectory: directory, isSample: true });
-    await use(directory);
+    await use(copySample(pristineSample, home));
   },
 
   openSample: async ({ sampleDirectory: directory, openWindow }, use) => {
@@ -148,6 +183,24 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(await openSample());
   },
 
+  seenSample: async ({ lastingSample, mayComplain }, use, testInfo) => {
+    const { app, page, problems, pageState } = lastingSample;
+    await page.emulateMedia({ colorScheme: null });
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800));
+    await page.evaluate(({ address, storage }) => {
+      localStorage.clear();
+      for (const [key, value] of storage) localStorage.setItem(key, value);
+      history.replaceState(null, '', address);
+    }, pageState);
+    await page.reload();
+    await expect(overviewHealth(page, /^sound as of/)).toBeVisible();
+    problems.length = 0;
+    await startRecording(lastingSample, testInfo);
+    await use(lastingSample);
+    await endRecording(lastingSample, testInfo);
+    if (!mayComplain) expect(problems, 'what the page complained about').toEqual([]);
+  },
+
   firstScreen: async ({ lastingWindow, mayComplain }, use, testInfo) => {
     const { page, problems } = lastingWindow;
     await page.reload();
@@ -160,6 +213,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   }
 });
 
+/** A copy of the sample database that a home knows, and what reading it left: that takes longer than most looks at it. */
+function copySample({ directory: from, known }: PristineSample, home: string): string {
+  const directory = path.join(home, 'samples', 'sample');
+  // A digest is bound to the times of its chunk as well.
+  cpSync(from, directory, { recursive: true, preserveTimestamps: true });
+  cpSync(known, path.join(home, 'digests', nameOf(directory)), { recursive: true });
+  new NodeRegistry(home, Date.now).open({ dataDirectory: directory, isSample: true });
+  return directory;
+}
+
 function temporaryDirectory(): string {
   return mkdtempSync(path.join(tmpdir(), 'winnow-e2e-'));
 }
@@ -169,10 +232,10 @@ function removeDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-async function writeSample(directory: string, home: string): Promise<void> {
-  const words = ['out/main/cli.js', 'sample', directory, '--yes', '--quiet'];
+async function runWinnow(home: string, ...words: string[]): Promise<void> {
   const env = { ...process.env, WINNOW_HOME: home };
-  const command = spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  const command = spawn(process.execPath, ['out/main/cli.js', ...words], { env, stdio: [...stdio] });
   const [code] = (await once(command, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`winnow ${words.slice(1).join(' ')} ended with ${String(code)}`);
+  if (code !== 0) throw new Error(`winnow ${words.join(' ')} ended with ${String(code)}`);
 }

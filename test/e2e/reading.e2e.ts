@@ -2,9 +2,9 @@
 import { expect, test } from './fixtures.ts';
 
 test('the bar of the log goes along time, tells what is under the pointer, and leads to the chunk', async ({
-  sample
+  seenSample
 }) => {
-  const { page } = sample;
+  const { page } = seenSample;
   await page.getByRole('button', { name: 'by time' }).click();
   await expect(page.getByRole('button', { name: 'by time', pressed: true })).toBeVisible();
   const bar = page.getByRole('button', { name: 'The log, from its start to its end' });
@@ -16,8 +16,8 @@ test('the bar of the log goes along time, tells what is under the pointer, and l
   await expect(page.getByRole('heading', { name: 'Chunk 0' })).toBeVisible();
 });
 
-test('an epoch mark leads to its record', async ({ sample }) => {
-  const { page, show } = sample;
+test('an epoch mark leads to its record', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Overview');
   await page
     .getByRole('button', { name: /^Epoch 0 at/ })
@@ -42,8 +42,8 @@ test('what a scavenge would free is computed on demand and remembered with its d
   await expect(page.getByText(/^Computed/)).toBeVisible();
 });
 
-test('the map of chunks changes its colour and its size, by keyboard as well', async ({ sample }) => {
-  const { page, show } = sample;
+test('the map of chunks changes its colour and its size, by keyboard as well', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Chunks');
   const map = page.getByRole('listbox', { name: 'Chunk map' });
   await page.getByLabel('Colour by').selectOption('age');
@@ -58,8 +58,8 @@ test('the map of chunks changes its colour and its size, by keyboard as well', a
   await expect(page.getByRole('heading', { name: 'Chunk 0' })).toBeVisible();
 });
 
-test('a chunk is compared with what a scavenge would leave of it', async ({ sample }) => {
-  const { page, show } = sample;
+test('a chunk is compared with what a scavenge would leave of it', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Chunks');
   await page.locator('[data-chunk="3"]').click();
   await expect(page.getByRole('heading', { name: 'Chunk 3' })).toBeVisible();
@@ -71,9 +71,9 @@ test('a chunk is compared with what a scavenge would leave of it', async ({ samp
 });
 
 test('records are filtered by a line that completes itself and marks what it does not understand', async ({
-  sample
+  seenSample
 }) => {
-  const { page, show } = sample;
+  const { page, show } = seenSample;
   await show('Records');
   const line = page.getByRole('combobox', { name: 'Record filter' });
   await line.fill('ki');
@@ -95,8 +95,8 @@ test('records are filtered by a line that completes itself and marks what it doe
   await expect(grid.getByRole('row', { name: /order-\d+/ }).first()).toBeVisible();
 });
 
-test('a record shows its JSON, and is copied with it', async ({ sample }) => {
-  const { app, page, show } = sample;
+test('a record shows its JSON, and is copied with it', async ({ seenSample }) => {
+  const { app, page, show } = seenSample;
   await show('Records');
   await page.getByRole('combobox', { name: 'Record filter' }).fill('stream:order-* number:0');
   const grid = page.getByRole('grid', { name: 'Records of the log' });
@@ -111,8 +111,8 @@ test('a record shows its JSON, and is copied with it', async ({ sample }) => {
   await expect.poll(copied).toContain('"data": {');
 });
 
-test('a position is gone to, into the line of its record', async ({ sample }) => {
-  const { page, show } = sample;
+test('a position is gone to, into the line of its record', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Records');
   const field = page.getByRole('textbox', { name: 'Go to position' });
   await field.fill('2,000,001');
@@ -125,9 +125,9 @@ test('a position is gone to, into the line of its record', async ({ sample }) =>
 });
 
 test('streams are found by the beginning of their name, with their metadata and their places', async ({
-  sample
+  seenSample
 }) => {
-  const { page, show } = sample;
+  const { page, show } = seenSample;
   await show('Streams');
   await page.getByRole('searchbox').fill('prices*');
   await page
@@ -148,9 +148,9 @@ test('streams are found by the beginning of their name, with their metadata and 
 });
 
 test('the index shows a table with the fill of its filter, and looks a stream up table by table', async ({
-  sample
+  seenSample
 }) => {
-  const { page, show } = sample;
+  const { page, show } = seenSample;
   await show('Index');
   await page.getByRole('grid', { name: 'Index' }).getByRole('row').first().click();
   await expect(page.getByRole('img', { name: /of its bits set/ })).toBeVisible();

@@ -6,9 +6,9 @@ import { TaskFilm } from './task-film.ts';
 const ORDERS = 'stream:order-* type:OrderPlaced';
 
 test('rows, JSON, fields and bytes are reached by keyboard, and back; values, paths and bytes are copied', async ({
-  sample
+  seenSample
 }) => {
-  const { app, page, show } = sample;
+  const { app, page, show } = seenSample;
   const copied = () => app.evaluate(({ clipboard }) => clipboard.readText());
   await show('Records');
   await page.getByRole('combobox', { name: 'Record filter' }).fill(ORDERS);
@@ -51,8 +51,8 @@ test('rows, JSON, fields and bytes are reached by keyboard, and back; values, pa
   await expect(bytes).toBeFocused();
 });
 
-test('the JSON is searched from match to match, and a folded match is unfolded', async ({ sample }) => {
-  const { page, show } = sample;
+test('the JSON is searched from match to match, and a folded match is unfolded', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Records');
   await page.getByRole('combobox', { name: 'Record filter' }).fill(ORDERS);
   const grid = page.getByRole('grid', { name: 'Records of the log' });
@@ -71,8 +71,8 @@ test('the JSON is searched from match to match, and a folded match is unfolded',
   await expect(page.getByText('no match')).toBeVisible();
 });
 
-test('offsets have one base in fields and bytes, which is kept', async ({ sample }) => {
-  const { page, show } = sample;
+test('offsets have one base in fields and bytes, which is kept', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Records');
   await page.getByRole('grid', { name: 'Records of the log' }).getByRole('row').first().click();
   const first = page.getByRole('table', { name: 'Fields' }).getByRole('row').first();

@@ -3,9 +3,9 @@ import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 test('streams are a tree of categories that folds by keyboard, and lead to their events', async ({
-  sample
+  seenSample
 }) => {
-  const { page, show } = sample;
+  const { page, show } = seenSample;
   await show('Streams');
   await expect(page.getByRole('grid', { name: 'Streams', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Categories', exact: true }).click();
@@ -25,8 +25,10 @@ test('streams are a tree of categories that folds by keyboard, and lead to their
   await expect(tree.getByText(/^[\d.]+ [KM]iB$|^none$/).first()).toBeVisible();
 });
 
-test('streams are filtered by state and by rule, and say what of them is removable', async ({ sample }) => {
-  const { page, show } = sample;
+test('streams are filtered by state and by rule, and say what of them is removable', async ({
+  seenSample
+}) => {
+  const { page, show } = seenSample;
   await show('Streams');
   const grid = page.getByRole('grid', { name: 'Streams', exact: true });
   await expect(grid.getByRole('row', { name: /^order-/ }).first()).toBeVisible();

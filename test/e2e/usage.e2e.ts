@@ -8,14 +8,14 @@ async function count({ page, show }: SampleWindow): Promise<void> {
   await expect(page.getByText(/removable \(\d+(\.\d)? %\)/)).toBeVisible();
 }
 
-test('two clicks lead from the whole log to a stream of the largest category', async ({ sample }) => {
-  const { app, page } = sample;
+test('two clicks lead from the whole log to a stream of the largest category', async ({ seenSample }) => {
+  const { app, page } = seenSample;
   const map = page.getByRole('listbox', { name: 'Map of space usage' });
   const table = page.getByRole('grid', { name: 'Items by size' });
   const path = page.getByRole('navigation', { name: 'Where this is' });
 
   await test.step('counts the sample by itself, by category', async () => {
-    await count(sample);
+    await count(seenSample);
     await expect(map.getByRole('option', { name: /^session \d/ })).toBeVisible();
     await expectAccessible(page);
   });
@@ -72,10 +72,10 @@ test('two clicks lead from the whole log to a stream of the largest category', a
 });
 
 test('compares thresholds on a curve, names days, growth and the price of projections, and works out a rule', async ({
-  sample
+  seenSample
 }) => {
-  const { page } = sample;
-  await count(sample);
+  const { page } = seenSample;
+  await count(seenSample);
   await page.getByRole('tab', { name: 'Expiry calendar' }).click();
   await expect(page.getByRole('img', { name: /^Expiry of the next twelve weeks/ })).toBeVisible();
   await expect(page.getByRole('table', { name: 'Expiry calendar' }).getByRole('row').nth(1)).toBeVisible();

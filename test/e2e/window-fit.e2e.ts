@@ -93,10 +93,10 @@ for (const { width, height, theme } of [
   { width: 1280, height: 800, theme: 'light' },
   { width: 1920, height: 1080, theme: 'dark' }
 ] as const)
-  test(`every view fits ${width} x ${height}`, async ({ sample }) => {
-    const { page } = sample;
+  test(`every view fits ${width} x ${height}`, async ({ seenSample }) => {
+    const { page } = seenSample;
     await page.emulateMedia({ colorScheme: theme });
-    await resize(sample, width, height);
+    await resize(seenSample, width, height);
     const names = await page.getByRole('tab').allInnerTexts();
     expect(names.length).toBeGreaterThanOrEqual(8);
     for (const name of names) {
@@ -148,13 +148,13 @@ async function expectNothingWrongAtSizes(window: ElectronWindow): Promise<void> 
   }
 }
 
-test('what takes the space fits, and the others are the same in map and table', async ({ sample }) => {
-  const { page, show } = sample;
+test('what takes the space fits, and the others are the same in map and table', async ({ seenSample }) => {
+  const { page, show } = seenSample;
   await show('Usage');
   await expect(page.getByText(/removable \(/).first()).toBeVisible();
-  await expectNothingWrongAtSizes(sample);
+  await expectNothingWrongAtSizes(seenSample);
   await page.getByRole('combobox', { name: 'Group by' }).selectOption('stream');
-  await expectNothingWrongAtSizes(sample);
+  await expectNothingWrongAtSizes(seenSample);
   const field = page.getByRole('option', { name: /^\(others\) / });
   const size = / (\S+ \S+) \S+ % removable$/.exec((await field.getAttribute('aria-label')) ?? '')?.[1] ?? '';
   expect(size).toMatch(/\d/);
@@ -215,9 +215,9 @@ test('a plan and a run fit', async ({ sample }) => {
   await expectNothingWrongAtSizes(sample);
 });
 
-test('tabs stay in reach while something is explained', async ({ sample }) => {
-  const { page, show } = sample;
-  await resize(sample, 1024, 640);
+test('tabs stay in reach while something is explained', async ({ seenSample }) => {
+  const { page, show } = seenSample;
+  await resize(seenSample, 1024, 640);
   await show('Chunks');
   await page.locator('[data-chunk="3"]').click();
   await page.getByRole('button', { name: 'Why kept?' }).click();
