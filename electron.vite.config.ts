@@ -62,6 +62,7 @@ export default defineConfig({
           cli: at('./src-main/cli/cli.ts'), // the command line, plain Node
           client: at('./src-main/client/winnow-client.ts'), // for scripts of others: winnow/client
           'string-width': 'string-width', // for text beyond ASCII: src-main/cli/wide-text.ts
+          yaml: 'yaml', // for configuration files: src-main/settings/yaml-library.ts
           'engine-worker': at('./src-main/engine/engine-worker.ts'), // utility process or worker thread
           'copy-worker': at('./src-main/threads/copy-worker.ts'), // threads of a backup
           'rewrite-worker': at('./src-main/threads/rewrite-worker.ts'), // threads of a scavenge

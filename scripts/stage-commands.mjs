@@ -8,7 +8,7 @@ import { root } from './build.mjs';
 
 const NODE_AT_LEAST = 24;
 /** Where the command line begins, what it starts by itself, and the client for scripts. */
-const ENTRIES = /^(?:cli|client|[\w-]+-worker|string-width)\.js$/;
+const ENTRIES = /^(?:cli|client|[\w-]+-worker|string-width|yaml)\.js$/;
 /** How a bundle names another one: imports of both kinds, and threads. */
 const NAMED = /["'`]\.\/([\w.-]+\.js)["'`]/g;
 

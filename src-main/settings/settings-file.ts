@@ -2,10 +2,11 @@
  * The settings of a YAML file, each with its line. A section named after the product counts as if
  * its members were at the top level; the members of other sections are named `Section:Member`.
  */
-import { LineCounter, isMap, isScalar, parseDocument, type Document, type YAMLMap } from 'yaml';
+import type { Document, LineCounter, YAMLMap } from 'yaml';
 import { EngineError } from '../../src-core/index.ts';
 import { readNamedText } from './named-file.ts';
 import { isSection, plainName } from './setting-names.ts';
+import { yamlLibrary } from './yaml-library.ts';
 
 export interface FileSetting {
   /** As spelled in the file, with its sections. */
@@ -19,6 +20,7 @@ const PRODUCT_SECTIONS = new Set(['eventstore', 'kurrentdb', 'kurrent', 'service
 
 /** Throws InvalidRequest naming file and line. Never repeats a value: such a file may hold passwords. */
 export function readSettingsFile(file: string): FileSetting[] {
+  const { LineCounter, isMap } = yamlLibrary();
   const lines = new LineCounter();
   const document = parse(file, lines);
   const lineOf = (offset: number): number => lines.linePos(offset).line;
@@ -40,6 +42,7 @@ export function readSettingsFile(file: string): FileSetting[] {
 
 /** `membersOf` looks for repeated keys: the parser compares each with all before it, which takes minutes for a long file. */
 function parse(file: string, lineCounter: LineCounter): Document.Parsed {
+  const { parseDocument } = yamlLibrary();
   try {
     return parseDocument(readText(file), { lineCounter, prettyErrors: false, uniqueKeys: false });
   } catch (cause) {
@@ -55,6 +58,7 @@ const NO_VALUE = Object.freeze({});
 type Member = FileSetting & { isNamedTwice: boolean };
 
 function membersOf(map: YAMLMap, section: string, lineOf: (offset: number) => number): Member[] {
+  const { isMap, isScalar } = yamlLibrary();
   const settings: Member[] = [];
   const seen = new Set<string>();
   for (const { key, value } of map.items) {

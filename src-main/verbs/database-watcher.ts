@@ -9,7 +9,6 @@
  *
  * Never opens a chunk or an index table: names, and the eight bytes of the checkpoint files.
  */
-import { watch as watchPaths } from 'chokidar';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { NodeFileSystem, readRegularFile, type FileSystem } from '../../src-core/index.ts';
@@ -99,26 +98,32 @@ export function watchDatabase(
       if (!isNotified) startPolling();
     });
   }
-  const watcher = watchPaths(roots, { depth: 1, ignoreInitial: true, ignorePermissionErrors: true });
-  watcher.on('all', (event, place) => {
-    // A directory that comes back under the same name is another one: nothing notifies of it.
-    if (event === 'unlinkDir' && roots.includes(place)) startPolling();
-    hint();
+  const watching = import('chokidar').then(({ watch }) => {
+    if (isClosed) return undefined;
+    const watcher = watch(roots, { depth: 1, ignoreInitial: true, ignorePermissionErrors: true });
+    watcher.on('all', (event, place) => {
+      // A directory that comes back under the same name is another one: nothing notifies of it.
+      if (event === 'unlinkDir' && roots.includes(place)) startPolling();
+      hint();
+    });
+    // What changed before the watch began.
+    watcher.on('ready', hint);
+    // A watch failed (too many watches, directory gone).
+    watcher.on('error', () => {
+      startPolling();
+      hint();
+    });
+    return watcher;
   });
-  // What changed before the watch began.
-  watcher.on('ready', hint);
-  // A watch failed (too many watches, directory gone).
-  watcher.on('error', () => {
-    startPolling();
-    hint();
-  });
+  // Without what watches, as after an update of a running Winnow.
+  watching.catch(startPolling);
 
   return async () => {
     isClosed = true;
     clearInterval(poll);
     clearInterval(lockPoll);
     clearTimeout(settle);
-    await watcher.close();
+    await watching.then((watcher) => watcher?.close()).catch(() => undefined);
   };
 }
 

@@ -14,6 +14,7 @@ const LOOKED_AT = 12;
 
 export class Nodes {
   #list = $state.raw<NodeEntry[]>([]);
+  readonly #names = $derived(this.#list.map(({ name }) => name));
   /** The last look at each. */
   readonly #seen = new SvelteMap<string, InspectReport | ErrorReport>();
   /** The last one that told something, for what is shown of a directory that cannot be read now. */
@@ -22,6 +23,10 @@ export class Nodes {
 
   get list(): NodeEntry[] {
     return this.#list;
+  }
+
+  get names(): readonly string[] {
+    return this.#names;
   }
 
   take(nodes: NodeEntry[]): void {

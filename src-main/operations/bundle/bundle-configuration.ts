@@ -2,8 +2,8 @@
  * The configuration of a server as a bundle has it: every key, and no value but switches, numbers and a few words that
  * nobody can have made up. Paths, hosts and users are secrets like passwords, and a list of what is secret is never whole.
  */
-import { parseDocument, stringify } from 'yaml';
 import { EngineError, invalidRequest, readRegularFile } from '../../../src-core/index.ts';
+import { yamlLibrary } from '../../settings/yaml-library.ts';
 
 export const BUNDLE_CONFIGURATION = 'configuration.yaml';
 
@@ -19,6 +19,7 @@ const DEEPEST = 20;
 
 /** Throws InvalidRequest for a file that is no YAML. */
 export function readBundleConfiguration(file: string): Buffer {
+  const { parseDocument, stringify } = yamlLibrary();
   let text: string;
   try {
     text = readRegularFile(file, LARGEST).toString('utf8');
