@@ -83,6 +83,9 @@ export async function takeClusters(directory: Album): Promise<void> {
       await add.getByRole('button', { name: 'Add', exact: true }).click(LONG);
       await page.getByText('3 of 3 members known.').waitFor(LONG);
       await take('cluster-running');
+      await page.getByRole('button', { name: 'All nodes at a glance' }).click(LONG);
+      await page.getByText('3 of 3', { exact: true }).nth(1).waitFor(LONG);
+      await take('fleet-running');
       await sideBar.getByRole('button', { name: /^one/ }).click({ button: 'right' });
       await page.getByRole('menuitem', { name: /^Node properties/ }).click(LONG);
       await page.getByRole('region', { name: 'Admin API of this node' }).waitFor(LONG);
