@@ -18,9 +18,11 @@ export function asciiCode(): Plugin {
 
 /**
  * Characters beyond ASCII as escapes. They stand for the same in string and template literals, regular expressions (with
- * the flag u a pair of escapes is one character) and names; not in `String.raw`, which no such character is given to.
+ * the flag u a pair of escapes is one character) and names; not in `String.raw`, which is refused.
  */
 export function inAscii(code: string): string {
+  const raw = /String\.raw`[^`]*[^\0-\x7f`][^`]*`/.exec(code);
+  if (raw) throw new Error(`Cannot be written in ASCII: ${raw[0]}`);
   // Units, not characters: a character beyond the first plane is two escapes.
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -14,4 +14,9 @@ describe('Code that is written in ASCII', () => {
     expect(written).toMatch(/^[\0-\x7f]*$/);
     expect(runInNewContext(written)).toBe(value);
   });
+
+  it('is refused where an escape would be another text', () => {
+    expect(() => inAscii('String.raw`Größe`')).toThrow('Cannot be written in ASCII: String.raw`Größe`');
+    expect(inAscii("String.raw`\\d` + 'ß'")).toBe("String.raw`\\d` + '\\u00df'");
+  });
 });
