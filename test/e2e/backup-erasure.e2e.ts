@@ -141,108 +141,112 @@ test('what the log of a backup says is deleted goes from it, and then the old ge
   });
 });
 
-test('a compressed backup that a password opens stays so, and one for a key file too; a wrong password is said', async ({
-  sample,
-  home
-}) => {
-  test.slow();
-  const { app, page, show, directory } = sample;
-  const [target, sealed, keyFile] = ['backups', 'sealed.txt', 'own.key'].map((name) =>
-    path.join(home, name)
-  ) as [string, string, string];
-  await winnow(home, 'backup', 'key', sealed, '--in', target);
-  await winnow(home, 'backup', 'key', keyFile);
-  const create = ['backup', 'create', directory, '--mode', 'full', '--compress', '--to', target, '--yes'];
-  await winnow(home, ...create, '--key-file', sealed);
-  await winnow(home, ...create, '--key-file', keyFile);
-  const before = await listed(home, target);
-  expect(before).toHaveLength(2);
-  const choose = (file: string): Promise<void> =>
-    app.evaluate(({ dialog }, chosen) => {
+test.describe('with a small sample', () => {
+  test.use({ sampleSize: 'small' });
+
+  test('a compressed backup that a password opens stays so, and one for a key file too; a wrong password is said', async ({
+    sample,
+    home
+  }) => {
+    test.slow();
+    const { app, page, show, directory } = sample;
+    const [target, sealed, keyFile] = ['backups', 'sealed.txt', 'own.key'].map((name) =>
+      path.join(home, name)
+    ) as [string, string, string];
+    await winnow(home, 'backup', 'key', sealed, '--in', target);
+    await winnow(home, 'backup', 'key', keyFile);
+    const create = ['backup', 'create', directory, '--mode', 'full', '--compress', '--to', target, '--yes'];
+    await winnow(home, ...create, '--key-file', sealed);
+    await winnow(home, ...create, '--key-file', keyFile);
+    const before = await listed(home, target);
+    expect(before).toHaveLength(2);
+    const choose = (file: string): Promise<void> =>
+      app.evaluate(({ dialog }, chosen) => {
+        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+      }, file);
+    await choose(target);
+    await show('Backups');
+    await page.getByRole('button', { name: 'Choose a directory…' }).click();
+    await expect(rowsOf(page)).toHaveCount(2);
+
+    // Newest first: the second row is the one for the password.
+    await openForm(page, 1);
+    await planErasure(page);
+    const alert = page.getByRole('alert').filter({ hasText: 'no key was given' });
+    await expect(alert).toBeVisible();
+    const opening = page.getByRole('region', { name: 'encrypted' }).first();
+    const give = async (password: string): Promise<void> => {
+      await opening.getByLabel('Password').fill(password);
+      await opening.getByRole('button', { name: 'Use password' }).click();
+    };
+    await give('not this one');
+    await expect(page.getByRole('alert').filter({ hasText: 'does not open the key' })).toBeVisible(LONG);
+    await expectAccessibleInThemes(page);
+    await give(PASSWORD);
+    await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toBeVisible(LONG);
+    await confirm(page, 'Store the new generation');
+    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await choose(keyFile);
+    await openForm(page, 0);
+    await page
+      .getByRole('form')
+      .getByRole('region', { name: 'encrypted' })
+      .getByRole('button', { name: /key file/i })
+      .click();
+    await planErasure(page);
+    await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toBeVisible(LONG);
+    await confirm(page, 'Store the new generation');
+    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
+
+    const after = await listed(home, target);
+    expect(after).toHaveLength(4);
+    for (const { id, encodings } of before) {
+      const made = after.find(({ rewrites }) => rewrites?.of === id);
+      expect(made?.encodings).toEqual(encodings);
+    }
+  });
+
+  test('the data of one event are overwritten in a backup, with a certificate', async ({ sample, home }) => {
+    test.slow();
+    const { app, page, show, directory } = sample;
+    const target = path.join(home, 'backups');
+    mkdirSync(target);
+    await winnow(home, 'backup', 'create', directory, '--mode', 'full', '--to', target, '--yes');
+    const rows = (await winnow(home, 'records', directory, '--chunk', '0', '--json')).trim().split('\n');
+    const event = rows
+      .map((row) => JSON.parse(row) as { kind: string; stream?: string; eventId: string; dataLength: number })
+      .find(
+        ({ kind, stream, dataLength }) => kind === 'prepare' && stream?.startsWith('order') && dataLength > 0
+      )!;
+    await app.evaluate(({ dialog }, chosen) => {
       dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-    }, file);
-  await choose(target);
-  await show('Backups');
-  await page.getByRole('button', { name: 'Choose a directory…' }).click();
-  await expect(rowsOf(page)).toHaveCount(2);
+    }, target);
+    await show('Backups');
+    await page.getByRole('button', { name: 'Choose a directory…' }).click();
+    await openForm(page, 0);
+    const form = page.getByRole('form', { name: /^Erase inside the backup of/ });
+    await form.getByRole('radio', { name: /^The data of certain events/ }).click();
+    await expect(form.getByRole('button', { name: 'Plan the erasure' })).toBeDisabled();
+    await form.getByLabel('Event ids').fill(event.eventId);
+    await expectAccessibleInThemes(page);
+    await planErasure(page);
+    await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toContainText(
+      'the data of 1 event'
+    );
+    await confirm(page, 'Store the new generation');
+    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
 
-  // Newest first: the second row is the one for the password.
-  await openForm(page, 1);
-  await planErasure(page);
-  const alert = page.getByRole('alert').filter({ hasText: 'no key was given' });
-  await expect(alert).toBeVisible();
-  const opening = page.getByRole('region', { name: 'encrypted' }).first();
-  const give = async (password: string): Promise<void> => {
-    await opening.getByLabel('Password').fill(password);
-    await opening.getByRole('button', { name: 'Use password' }).click();
-  };
-  await give('not this one');
-  await expect(page.getByRole('alert').filter({ hasText: 'does not open the key' })).toBeVisible(LONG);
-  await expectAccessibleInThemes(page);
-  await give(PASSWORD);
-  await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toBeVisible(LONG);
-  await confirm(page, 'Store the new generation');
-  await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
-  await page.getByRole('button', { name: 'Close' }).click();
-
-  await choose(keyFile);
-  await openForm(page, 0);
-  await page
-    .getByRole('form')
-    .getByRole('region', { name: 'encrypted' })
-    .getByRole('button', { name: /key file/i })
-    .click();
-  await planErasure(page);
-  await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toBeVisible(LONG);
-  await confirm(page, 'Store the new generation');
-  await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
-
-  const after = await listed(home, target);
-  expect(after).toHaveLength(4);
-  for (const { id, encodings } of before) {
-    const made = after.find(({ rewrites }) => rewrites?.of === id);
-    expect(made?.encodings).toEqual(encodings);
-  }
-});
-
-test('the data of one event are overwritten in a backup, with a certificate', async ({ sample, home }) => {
-  test.slow();
-  const { app, page, show, directory } = sample;
-  const target = path.join(home, 'backups');
-  mkdirSync(target);
-  await winnow(home, 'backup', 'create', directory, '--mode', 'full', '--to', target, '--yes');
-  const rows = (await winnow(home, 'records', directory, '--chunk', '0', '--json')).trim().split('\n');
-  const event = rows
-    .map((row) => JSON.parse(row) as { kind: string; stream?: string; eventId: string; dataLength: number })
-    .find(
-      ({ kind, stream, dataLength }) => kind === 'prepare' && stream?.startsWith('order') && dataLength > 0
-    )!;
-  await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, target);
-  await show('Backups');
-  await page.getByRole('button', { name: 'Choose a directory…' }).click();
-  await openForm(page, 0);
-  const form = page.getByRole('form', { name: /^Erase inside the backup of/ });
-  await form.getByRole('radio', { name: /^The data of certain events/ }).click();
-  await expect(form.getByRole('button', { name: 'Plan the erasure' })).toBeDisabled();
-  await form.getByLabel('Event ids').fill(event.eventId);
-  await expectAccessibleInThemes(page);
-  await planErasure(page);
-  await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toContainText(
-    'the data of 1 event'
-  );
-  await confirm(page, 'Store the new generation');
-  await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
-
-  const html = path.join(home, 'certificate.html');
-  await app.evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-  }, html);
-  await page.getByRole('button', { name: 'Save as HTML…' }).click();
-  await expect(page.getByText(`Saved as ${html}.`)).toBeVisible();
-  expect(readFileSync(html, 'utf8')).toContain(event.eventId);
-  const made = (await listed(home, target)).find(({ rewrites }) => rewrites?.work === 'redaction')!;
-  expect(filesOf(path.join(target, made.id)).some((file) => /chunk-000000\.\d+$/.test(file))).toBe(true);
-  await winnow(home, 'backup', 'verify', `${target}@${made.id}`);
+    const html = path.join(home, 'certificate.html');
+    await app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+    }, html);
+    await page.getByRole('button', { name: 'Save as HTML…' }).click();
+    await expect(page.getByText(`Saved as ${html}.`)).toBeVisible();
+    expect(readFileSync(html, 'utf8')).toContain(event.eventId);
+    const made = (await listed(home, target)).find(({ rewrites }) => rewrites?.work === 'redaction')!;
+    expect(filesOf(path.join(target, made.id)).some((file) => /chunk-000000\.\d+$/.test(file))).toBe(true);
+    await winnow(home, 'backup', 'verify', `${target}@${made.id}`);
+  });
 });

@@ -14,6 +14,8 @@ function answerDialogs(app: ElectronApplication, file: string): Promise<void> {
   }, file);
 }
 
+test.use({ sampleSize: 'small' });
+
 test('the backups of a directory are encrypted for the keys of a team, which open them from then on', async ({
   sample,
   home

@@ -48,6 +48,8 @@ async function chooseDirectory({ app, page, show, home }: SampleWindow): Promise
   return backups;
 }
 
+test.use({ sampleSize: 'small' });
+
 test('a directory for backups is chosen in a dialog and remembered', async ({ sample }) => {
   const { page } = sample;
   const backups = await chooseDirectory(sample);

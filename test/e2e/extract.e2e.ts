@@ -19,6 +19,8 @@ const streamsIn = (file: string): Set<string> =>
       .map((line) => (JSON.parse(line) as { stream: string }).stream)
   );
 
+test.use({ sampleSize: 'small' });
+
 test('events of a category become a file in a chosen folder, and a bundle holds none of their names', async ({
   sample,
   home

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test as base } from '@playwright/test';
@@ -29,6 +29,8 @@ export interface SampleWindow extends ElectronWindow {
   directory: string;
 }
 
+type SampleSize = 'usual' | 'small';
+
 interface PristineSample {
   directory: string;
   /** Its digests and what was worked out of them. */
@@ -38,6 +40,8 @@ interface PristineSample {
 interface TestFixtures {
   /** Whether the page may have errors and warnings in its console. Every other test fails by one. */
   mayComplain: boolean;
+  /** As `winnow sample` writes it, or a sixth of that: for those who move its bytes and do not count them. */
+  sampleSize: SampleSize;
   /** WINNOW_HOME of this test, and a place for its files. */
   home: string;
   /** Opens a window, by default on the home of this test; closed at the latest with the test. */
@@ -57,8 +61,8 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   display: string;
-  /** A sample database and what reading it left in the home, to be copied. */
-  pristineSample: PristineSample;
+  /** A sample database and what reading it left in the home, to be copied. Written when it is first asked for. */
+  pristineSample: (size: SampleSize) => Promise<PristineSample>;
   lastingWindow: ElectronWindow;
   lastingSample: SampleWindow & { pageState: PageState };
 }
@@ -71,6 +75,7 @@ interface PageState {
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   mayComplain: [false, { option: true }],
+  sampleSize: ['usual', { option: true }],
 
   display: [
     // eslint-disable-next-line no-empty-pattern
@@ -90,12 +95,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     // eslint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const home = temporaryDirectory();
-      const directory = path.join(home, 'sample');
-      await runWinnow(home, 'sample', directory, '--yes', '--quiet');
-      // Whole seconds: a copy does not keep the last digits of a time.
-      for (const name of readdirSync(directory)) utimesSync(path.join(directory, name), WRITTEN, WRITTEN);
-      await runWinnow(home, 'usage', directory, '--quiet');
-      await use({ directory, known: path.join(home, 'digests', nameOf(directory)) });
+      const written = new Map<SampleSize, Promise<PristineSample>>();
+      await use((size) => {
+        const one = written.get(size) ?? writeSample(path.join(home, size), size);
+        written.set(size, one);
+        return one;
+      });
       removeDirectory(home);
     },
     { scope: 'worker' }
@@ -117,7 +122,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   lastingSample: [
     async ({ pristineSample }, use) => {
       const home = temporaryDirectory();
-      const directory = copySample(pristineSample, home);
+      const directory = copySample(await pristineSample('usual'), home);
       const window = await launchWindow({ home, words: [directory] });
       window.page.setDefaultTimeout(PATIENCE_MS);
       await expect(overviewHealth(window.page, /^sound as of/)).toBeVisible();
@@ -167,8 +172,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(await openWindow());
   },
 
-  sampleDirectory: async ({ home, pristineSample }, use) => {
-    await use(copySample(pristineSample, home));
+  sampleDirectory: async ({ home, pristineSample, sampleSize }, use) => {
+    await use(copySample(await pristineSample(sampleSize), home));
   },
 
   openSample: async ({ sampleDirectory: directory, openWindow }, use) => {
@@ -212,6 +217,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     if (!mayComplain) expect(problems, 'what the page complained about').toEqual([]);
   }
 });
+
+async function writeSample(home: string, size: SampleSize): Promise<PristineSample> {
+  const directory = path.join(home, 'sample');
+  mkdirSync(home);
+  const sizes = size === 'small' ? ['--size', '12MiB', '--chunk-size', '1MiB'] : [];
+  await runWinnow(home, 'sample', directory, ...sizes, '--yes', '--quiet');
+  // Whole seconds: a copy does not keep the last digits of a time.
+  for (const name of readdirSync(directory)) utimesSync(path.join(directory, name), WRITTEN, WRITTEN);
+  await runWinnow(home, 'usage', directory, '--quiet');
+  return { directory, known: path.join(home, 'digests', nameOf(directory)) };
+}
 
 /** A copy of the sample database that a home knows, and what reading it left: that takes longer than most looks at it. */
 function copySample({ directory: from, known }: PristineSample, home: string): string {

@@ -31,7 +31,7 @@ interface Served {
 export const test = base.extend<{ served: Served; app: ElectronApplication; page: Page }>({
   served: async ({ home, pristineSample }, use) => {
     const database = path.join(home, 'orders');
-    cpSync(pristineSample.directory, database, { recursive: true });
+    cpSync((await pristineSample('usual')).directory, database, { recursive: true });
     const users = new UserStore(path.join(home, 'users.json'));
     await users.add('ops', ['$ops'], PASSWORD);
     await users.add('joe', [], PASSWORD);
