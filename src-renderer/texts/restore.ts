@@ -18,6 +18,7 @@ export const restoreTexts = {
     source: {
       title: 'Backups from',
       ofNode: (node: string) => `Backups of ${node}`,
+      firstDirectory: 'Choose a directory…',
       directory: 'Another directory…',
       directoryHint: 'A backup directory, the folder of one backup, or a copy made by hand',
       store: 'Object store…',

@@ -20,6 +20,7 @@ export const restoreTexts = {
     source: {
       title: 'Backups aus',
       ofNode: (node: string) => `Backups von ${node}`,
+      firstDirectory: 'Verzeichnis wählen…',
       directory: 'Anderes Verzeichnis…',
       directoryHint: 'Ein Backup-Verzeichnis, der Ordner eines Backups oder eine von Hand erstellte Kopie',
       store: 'Objektspeicher…',

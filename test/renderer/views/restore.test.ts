@@ -198,7 +198,7 @@ describe('the three steps', () => {
       fake.answers['listBackups'] = () => ({ ...backupsReport, backups: [] });
     });
     await user.click(await screen.findByRole('button', { name: /^Restore a backup/ }));
-    await user.click(await screen.findByRole('button', { name: 'Another directory…' }));
+    await user.click(await screen.findByRole('button', { name: 'Choose a directory…' }));
     expect(await screen.findByText('No catalogue here')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Choose where to' }));
     await user.click(await screen.findByRole('button', { name: /^Another directory…/ }));
