@@ -65,6 +65,8 @@ export const fleetTexts = {
     },
     clusterKinds: { local: 'directories here', remote: 'running nodes' },
     answering: (alive: string, all: string) => `${alive} of ${all}`,
-    noSchedule: 'none'
+    noSchedule: 'none',
+    allQuiet: 'never: quiet hours',
+    allQuietHint: 'All times of the schedule are in quiet hours.'
   }
 } as const;

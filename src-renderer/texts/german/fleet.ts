@@ -68,6 +68,8 @@ export const fleetTexts = {
     },
     clusterKinds: { local: 'Verzeichnisse hier', remote: 'laufende Nodes' },
     answering: (alive: string, all: string) => `${alive} von ${all}`,
-    noSchedule: 'keiner'
+    noSchedule: 'keiner',
+    allQuiet: 'nie: Ruhezeiten',
+    allQuietHint: 'Alle Termine des Zeitplans liegen in Ruhezeiten.'
   }
 } satisfies Translation<typeof english>;

@@ -110,3 +110,17 @@ test('it can be asked again, and the clusters stand below with what is known of 
   expect(clusters.getByText('trio')).toBeTruthy();
   expect(clusters.getByText('directories here')).toBeTruthy();
 });
+
+test('a schedule without a time outside of quiet hours is told from none', async () => {
+  const { user } = await openWindow((fake) => {
+    fake.nodes = [named('good'), named('full')];
+    fake.openNodeId = 'good';
+    fake.clusters = [localCluster('trio', [fake.nodes[0]!]), localCluster('idle', [fake.nodes[1]!])];
+    fake.schedule('trio', { schedule: '0 6 * * 6', nextTimes: [] });
+  });
+  await user.click(screen.getByRole('button', { name: 'All nodes at a glance' }));
+  const clusters = within(await screen.findByRole('grid', { name: 'Clusters' }));
+  const never = await clusters.findByText('never: quiet hours');
+  expect(never.title).toBe('All times of the schedule are in quiet hours.');
+  expect(clusters.getAllByText('none')).toHaveLength(2); // schedule and time of the other one
+});
