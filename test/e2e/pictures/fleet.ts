@@ -12,6 +12,7 @@ const NODES = [
   'orders-3',
   'billing',
   'customer-correspondence-archive-of-the-northern-region',
+  'customer-correspondence-archive-of-the-southern-region',
   'reporting'
 ];
 
@@ -37,7 +38,7 @@ export async function takeFleet(directory: Album): Promise<void> {
       await show('Usage');
       await page.getByRole('option', { name: /^session / }).hover(LONG);
       await page.getByRole('button', { name: 'All nodes at a glance' }).click();
-      await page.getByText(/^9 nodes, \d need/).waitFor(LONG);
+      await page.getByText(/^10 nodes, \d need/).waitFor(LONG);
       await take('fleet');
     });
   } finally {
