@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { runWinnow } from '../main/cli/run-winnow.ts';
 import { expectAccessible, expectAccessibleInThemes } from './axe.ts';
+import { answerOpenDialog, answerSaveDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 const LONG = { timeout: 180_000 };
@@ -68,9 +69,7 @@ test('what the log of a backup says is deleted goes from it, and then the old ge
   const target = path.join(home, 'backups');
   await winnow(home, 'backup', 'create', directory, '--mode', 'full', '--to', target, '--yes');
   const [before] = await listed(home, target);
-  await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, target);
+  await answerOpenDialog(app, target);
   await show('Backups');
   await page.getByRole('button', { name: 'Choose a directory…' }).click();
   await expect(rowsOf(page)).toHaveCount(1);
@@ -160,10 +159,7 @@ test.describe('with a small sample', () => {
     await winnow(home, ...create, '--key-file', keyFile);
     const before = await listed(home, target);
     expect(before).toHaveLength(2);
-    const choose = (file: string): Promise<void> =>
-      app.evaluate(({ dialog }, chosen) => {
-        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-      }, file);
+    const choose = (file: string): Promise<void> => answerOpenDialog(app, file);
     await choose(target);
     await show('Backups');
     await page.getByRole('button', { name: 'Choose a directory…' }).click();
@@ -220,9 +216,7 @@ test.describe('with a small sample', () => {
       .find(
         ({ kind, stream, dataLength }) => kind === 'prepare' && stream?.startsWith('order') && dataLength > 0
       )!;
-    await app.evaluate(({ dialog }, chosen) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-    }, target);
+    await answerOpenDialog(app, target);
     await show('Backups');
     await page.getByRole('button', { name: 'Choose a directory…' }).click();
     await openForm(page, 0);
@@ -239,9 +233,7 @@ test.describe('with a small sample', () => {
     await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
 
     const html = path.join(home, 'certificate.html');
-    await app.evaluate(({ dialog }, filePath) => {
-      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-    }, html);
+    await answerSaveDialog(app, html);
     await page.getByRole('button', { name: 'Save as HTML…' }).click();
     await expect(page.getByText(`Saved as ${html}.`)).toBeVisible();
     expect(readFileSync(html, 'utf8')).toContain(event.eventId);

@@ -1,18 +1,12 @@
 /** Backups encrypted for other keys in a real window: what opens them before and after, and what refuses. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ElectronApplication } from 'playwright-core';
 import { runWinnow } from '../main/cli/run-winnow.ts';
 import { expectAccessibleInThemes } from './axe.ts';
+import { answerOpenDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 const LONG = { timeout: 180_000 };
-
-function answerDialogs(app: ElectronApplication, file: string): Promise<void> {
-  return app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, file);
-}
 
 test.use({ sampleSize: 'small' });
 
@@ -40,7 +34,7 @@ test('the backups of a directory are encrypted for the keys of a team, which ope
     backups: { id: string }[];
   };
   const rows = page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row');
-  await answerDialogs(app, target);
+  await answerOpenDialog(app, target);
   await show('Backups');
   await page.getByRole('button', { name: 'Choose a directory…' }).click();
   await expect(rows).toHaveCount(1);
@@ -52,7 +46,7 @@ test('the backups of a directory are encrypted for the keys of a team, which ope
     await page.getByRole('menuitem', { name: 'Encrypt backups for other keys…' }).click();
     await expect(form.getByRole('button', { name: 'Plan the encryption' })).toBeDisabled();
     writeFileSync(at('empty.pub'), '# nobody\n');
-    await answerDialogs(app, at('empty.pub'));
+    await answerOpenDialog(app, at('empty.pub'));
     await form.getByRole('button', { name: 'Choose a key file…' }).click();
     await form.getByRole('button', { name: 'Plan the encryption' }).click();
     await expect(page.getByRole('alert')).toContainText('empty.pub');
@@ -60,7 +54,7 @@ test('the backups of a directory are encrypted for the keys of a team, which ope
 
     await rows.first().click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Encrypt backups for other keys…' }).click();
-    await answerDialogs(app, at('team.pub'));
+    await answerOpenDialog(app, at('team.pub'));
     await form.getByRole('button', { name: 'Choose a key file…' }).click();
     await expectAccessibleInThemes(page);
     await form.getByRole('button', { name: 'Plan the encryption' }).click();
@@ -68,7 +62,7 @@ test('the backups of a directory are encrypted for the keys of a team, which ope
   });
 
   await test.step('with the old key the plan names both new ones, and the run ends with the old one out', async () => {
-    await answerDialogs(app, at('old.key'));
+    await answerOpenDialog(app, at('old.key'));
     await page
       .getByRole('region', { name: 'encrypted' })
       .first()

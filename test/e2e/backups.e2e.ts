@@ -9,6 +9,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { S3_BUCKET, S3_ENVIRONMENT, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { expectAccessibleInThemes } from './axe.ts';
+import { answerOpenDialog } from './file-dialogs.ts';
 import { expect, test as base, type SampleWindow } from './fixtures.ts';
 
 const test = base.extend<{ store: S3Server }>({
@@ -39,9 +40,7 @@ const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Backups in this d
 async function chooseDirectory({ app, page, show, home }: SampleWindow): Promise<string> {
   const backups = path.join(home, 'backups');
   mkdirSync(backups);
-  await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, backups);
+  await answerOpenDialog(app, backups);
   await show('Backups');
   await page.getByRole('button', { name: 'Choose a directory…' }).click();
   await expect(page.getByText('There are no backups in this directory yet.')).toBeVisible();

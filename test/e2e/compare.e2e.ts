@@ -6,6 +6,7 @@ import { unpackDatabase } from '../support/golden.ts';
 import { runWinnow } from '../main/cli/run-winnow.ts';
 import { expectAccessible } from './axe.ts';
 import type { ElectronWindow } from './electron-window.ts';
+import { answerOpenDialog } from './file-dialogs.ts';
 import { expect, test as base } from './fixtures.ts';
 
 const test = base.extend<{ nodes: ElectronWindow }>({
@@ -91,9 +92,7 @@ test('a node is compared with an encrypted backup that is chosen, opened by its 
   await winnow(...create, target!, '--compress', '--key-file', sealed!);
 
   const { app, page, show } = await openWindow({ words: [db] });
-  await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, target!);
+  await answerOpenDialog(app, target!);
   await show('Check and repair');
   const section = page.getByRole('region', { name: 'Same log?' });
   await section.getByRole('button', { name: 'Choose a directory or backup…' }).click();
@@ -108,9 +107,7 @@ test('a node is compared with an encrypted backup that is chosen, opened by its 
   await test.step('the newest backup of its target is one box', async () => {
     const plain = path.join(home, 'plain');
     await winnow(...create, plain);
-    await app.evaluate(({ dialog }, chosen) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-    }, plain);
+    await answerOpenDialog(app, plain);
     await show('Backups');
     await page.getByRole('button', { name: 'Choose a directory…' }).first().click();
     await show('Check and repair');

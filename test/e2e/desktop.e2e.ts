@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { expectAccessibleInThemes } from './axe.ts';
 import { createSample } from './electron-window.ts';
+import { answerSaveDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
@@ -92,9 +93,7 @@ test('about names versions and bundled libraries, shows a licence and saves the 
 }) => {
   const { app, page, home } = window;
   const file = path.join(home, 'bill.json');
-  await app.evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-  }, file);
+  await answerSaveDialog(app, file);
   await page.keyboard.press('Control+K');
   await page.getByRole('combobox').fill('About Winnow');
   await page.keyboard.press('Enter');

@@ -1,19 +1,13 @@
 /** An erasure report made in a real window: places of a stream, the saved page and document, and a stream that is not there. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test, type SampleWindow } from './fixtures.ts';
-
-/** The dialog of the system, answered. */
-async function answerSaveDialog({ app }: SampleWindow, file: string): Promise<void> {
-  await app.evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-  }, file);
-}
+import { answerSaveDialog } from './file-dialogs.ts';
+import { expect, test } from './fixtures.ts';
 
 test('what is left of streams is listed, saved, compared with a second look, and printed', async ({
   sample
 }) => {
-  const { page, show, home } = sample;
+  const { app, page, show, home } = sample;
 
   await test.step('the places of a stream are listed with their remedies, and saved', async () => {
     await show('Erasure');
@@ -25,13 +19,13 @@ test('what is left of streams is listed, saved, compared with a second look, and
     await expect(page.getByRole('region', { name: 'Stream never-was' }).getByText('erased')).toBeVisible();
 
     const html = path.join(home, 'report.html');
-    await answerSaveDialog(sample, html);
+    await answerSaveDialog(app, html);
     await page.getByRole('button', { name: 'Save as HTML…' }).click();
     await expect(page.getByText(`Saved as ${html}.`)).toBeVisible();
     expect(readFileSync(html, 'utf8')).toContain('metrics');
 
     const json = path.join(home, 'report.json');
-    await answerSaveDialog(sample, json);
+    await answerSaveDialog(app, json);
     await page.getByRole('button', { name: 'Save as JSON…' }).click();
     await expect(page.getByText(`Saved as ${json}.`)).toBeVisible();
     const saved = JSON.parse(readFileSync(json, 'utf8')) as { complete: boolean; files: unknown[] };

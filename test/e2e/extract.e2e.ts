@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { runWinnow } from '../main/cli/run-winnow.ts';
 import { expectAccessibleInThemes } from './axe.ts';
+import { answerOpenDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 async function winnow(home: string, ...words: string[]): Promise<string> {
@@ -29,9 +30,7 @@ test('events of a category become a file in a chosen folder, and a bundle holds 
   const { app, page, show } = sample;
   const output = path.join(home, 'given-away');
   mkdirSync(output);
-  await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, output);
+  await answerOpenDialog(app, output);
 
   await show('Streams');
   await page.getByRole('button', { name: 'Categories' }).click();
@@ -77,10 +76,7 @@ test('streams of an encrypted backup become a new database, and its events a fil
   await winnow(home, 'backup', 'key', keyFile);
   const create = ['backup', 'create', directory, '--mode', 'full', '--compress', '--key-file', keyFile];
   await winnow(home, ...create, '--to', target, '--yes');
-  const choose = (file: string): Promise<void> =>
-    app.evaluate(({ dialog }, chosen) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-    }, file);
+  const choose = (file: string): Promise<void> => answerOpenDialog(app, file);
   await choose(target);
   await show('Backups');
   await page.getByRole('button', { name: 'Choose a directory…' }).click();
@@ -142,9 +138,7 @@ test('a bundle has the key, the table of names and the configuration that were c
   writeFileSync(keyFile, `${'5a'.repeat(32)}\n`);
   writeFileSync(configuration, 'ClusterSize: 3\nDefaultAdminPassword: hunter2\n');
   const choose = async (name: string, file: string): Promise<void> => {
-    await app.evaluate(({ dialog }, chosen) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-    }, file);
+    await answerOpenDialog(app, file);
     await page.getByRole('button', { name }).click();
   };
   await page.keyboard.press('Control+K');

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectAccessibleInThemes } from './axe.ts';
+import { answerSaveDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 test('the data of an event are overwritten by a plan, and the certificate is saved', async ({ sample }) => {
@@ -29,9 +30,7 @@ test('the data of an event are overwritten by a plan, and the certificate is sav
   await expectAccessibleInThemes(page);
 
   const html = path.join(home, 'certificate.html');
-  await app.evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-  }, html);
+  await answerSaveDialog(app, html);
   await redaction.getByRole('button', { name: 'Save as HTML…' }).click();
   await expect(redaction.getByText(`Saved as ${html}.`)).toBeVisible();
   expect(readFileSync(html, 'utf8')).toContain('Certificate of redaction');

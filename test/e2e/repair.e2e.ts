@@ -8,6 +8,7 @@ import { runWinnow } from '../main/cli/run-winnow.ts';
 import { unpackDamaged, unpackDatabase } from '../support/golden.ts';
 import { S3_BUCKET, S3_ENVIRONMENT, startS3Server } from '../support/s3-server.ts';
 import { expectAccessibleInThemes } from './axe.ts';
+import { answerOpenDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 test('damage is repaired as planned, after a confirmation, and verified again', async ({ sample }) => {
@@ -43,9 +44,7 @@ test('a damaged index is rebuilt from the log by the button of its finding', asy
 test('a missing chunk is taken from a copy of the data directory that is given', async ({ openWindow }) => {
   const { app, page, show } = await openWindow({ words: [unpackDamaged('damaged-c-missing-middle-chunk')] });
   const copy = unpackDatabase({ name: 'plain', folder: 'after' });
-  await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, copy);
+  await answerOpenDialog(app, copy);
   await show('Check and repair');
   await expect(page.getByText(/^This node will not start/)).toBeVisible();
   await page.getByRole('button', { name: 'Give a backup…' }).click();
@@ -91,17 +90,13 @@ test('a missing chunk is taken from an encrypted, compressed backup, opened by i
   rmSync(chunk);
 
   const { app, page, show } = await openWindow({ words: [db] });
-  const answerDialogs = (file: string) =>
-    app.evaluate(({ dialog }, chosen) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-    }, file);
   const repairAsPlanned = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Repair 1 file…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Repair 1 file' }).click();
     await expect(page.getByText('Repaired: no damage is left.')).toBeVisible();
     expect(readFileSync(chunk).equals(whole)).toBe(true);
   };
-  await answerDialogs(target!);
+  await answerOpenDialog(app, target!);
   await show('Check and repair');
   await page.getByRole('button', { name: 'Give a backup…' }).click();
   await page.getByRole('button', { name: 'Plan a repair' }).click();
@@ -120,7 +115,7 @@ test('a missing chunk is taken from an encrypted, compressed backup, opened by i
   rmSync(chunk);
   await page.getByRole('button', { name: 'Repair…' }).last().click();
   await expect(page.getByRole('alert').filter({ hasText: 'is encrypted for the key' })).toBeVisible();
-  await answerDialogs(key!);
+  await answerOpenDialog(app, key!);
   await opening.getByRole('button', { name: 'Key file…' }).click();
   await repairAsPlanned();
 });

@@ -6,6 +6,7 @@ import { NodeRegistry } from '../../src-main/settings/node-registry.ts';
 import { runWinnow } from '../main/cli/run-winnow.ts';
 import { unpackDatabase } from '../support/golden.ts';
 import { expectAccessibleInThemes } from './axe.ts';
+import { answerOpenDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 import { TaskFilm } from './task-film.ts';
 
@@ -24,9 +25,7 @@ test('a backup is taken, rehearsed and restored to another stopped node with nin
   const backups = path.join(home, 'backups');
   mkdirSync(backups);
   const { app, page } = await openWindow();
-  await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, backups);
+  await answerOpenDialog(app, backups);
   const sideBar = page.getByRole('navigation', { name: 'Nodes' });
   await sideBar.getByRole('button', { name: /^orders/ }).click();
 

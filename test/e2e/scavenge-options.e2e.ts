@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { runWinnow } from '../main/cli/run-winnow.ts';
 import { expectAccessibleInThemes } from './axe.ts';
+import { answerSaveDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 async function startPlanned(page: Page): Promise<void> {
@@ -89,9 +90,7 @@ test('the folded options reach the engine, and the plan is saved as files', asyn
     await page.getByRole('tab', { name: tab }).click();
     for (const form of ['csv', 'json'] as const) {
       const file = path.join(saved, `${by}.${form}`);
-      await app.evaluate(({ dialog }, filePath) => {
-        dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-      }, file);
+      await answerSaveDialog(app, file);
       await page.getByRole('button', { name: `Export ${form.toUpperCase()}…` }).click();
       await expect.poll(() => existsSync(file)).toBe(true);
       const text = readFileSync(file, 'utf8');

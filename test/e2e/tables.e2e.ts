@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
+import { answerSaveDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 /** Drags with the mouse from the middle of one place by some pixels. */
@@ -68,9 +69,7 @@ test('columns are dragged and kept, rows chosen and copied, and all rows exporte
 
   await test.step('all streams go to a file, those not in sight too', async () => {
     const file = path.join(home, 'streams.json');
-    await app.evaluate(({ dialog }, filePath) => {
-      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-    }, file);
+    await answerSaveDialog(app, file);
     await page.getByRole('searchbox').fill('order-0000*');
     await expect(page.getByText('100 streams')).toBeVisible();
     await page.getByRole('button', { name: 'Columns and export' }).click();

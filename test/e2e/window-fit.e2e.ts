@@ -7,6 +7,7 @@ import { runWinnow } from '../main/cli/run-winnow.ts';
 import { lookAtPage, waitsFor } from '../campaign/window-tour/page-look.ts';
 import type { Page } from 'playwright-core';
 import type { ElectronWindow } from './electron-window.ts';
+import { answerOpenDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 async function resize({ app, page }: ElectronWindow, width: number, height: number): Promise<void> {
@@ -172,9 +173,7 @@ test('a catalogue of backups, what is erased in one, and what is extracted fit',
     { environment: { WINNOW_HOME: home } }
   );
   expect(exitCode, stderr).toBe(0);
-  await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, target);
+  await answerOpenDialog(app, target);
   await show('Backups');
   await page.getByRole('button', { name: 'Choose a directory…' }).click();
   const row = page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row').first();

@@ -2,14 +2,13 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { inStudio, type Album } from './studio.ts';
+import { answerOpenDialog } from '../file-dialogs.ts';
 
 export async function takeBackups(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ window, page, home, show, take }) => {
     const backups = path.join(home, 'backups');
     mkdirSync(backups);
-    await window.app.evaluate(({ dialog }, chosen) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-    }, backups);
+    await answerOpenDialog(window.app, backups);
     const copy = page.getByRole('button', { name: /^Copy [\d.]+ [KM]iB$/ });
     const complete = page.getByText(/^The backup \S+ is complete\.$/);
     const rows = page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row');

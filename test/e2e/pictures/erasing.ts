@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { runWinnow } from '../../main/cli/run-winnow.ts';
 import { inStudio, type Album } from './studio.ts';
+import { answerOpenDialog } from '../file-dialogs.ts';
 
 const LONG = { timeout: 120_000 };
 
@@ -11,10 +12,7 @@ export async function takeErasing(directory: Album): Promise<void> {
       path.join(home, name)
     ) as [string, string, string];
     const winnow = (...words: string[]) => runWinnow(words, { environment: { WINNOW_HOME: home } });
-    const choose = (file: string): Promise<void> =>
-      app.evaluate(({ dialog }, chosen) => {
-        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-      }, file);
+    const choose = (file: string): Promise<void> => answerOpenDialog(app, file);
     for (const file of [keyFile, otherKey]) await winnow('backup', 'key', file);
     const create = ['backup', 'create', path.join(home, 'samples', 'sample'), '--to', target, '--yes'];
     await winnow(...create, '--mode', 'full', '--compress', '--key-file', keyFile);

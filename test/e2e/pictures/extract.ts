@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runWinnow } from '../../main/cli/run-winnow.ts';
 import { inStudio, type Album } from './studio.ts';
+import { answerOpenDialog } from '../file-dialogs.ts';
 
 const LONG = { timeout: 120_000 };
 
@@ -18,9 +19,7 @@ export async function takeExtract(directory: Album): Promise<void> {
       environment: { WINNOW_HOME: home }
     });
     const choose = async (name: string, file: string): Promise<void> => {
-      await app.evaluate(({ dialog }, chosen) => {
-        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-      }, file);
+      await answerOpenDialog(app, file);
       await page.getByRole('button', { name }).click();
     };
     await page.keyboard.press('Control+K');

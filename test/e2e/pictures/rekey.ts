@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inStudio, type Album } from './studio.ts';
+import { answerOpenDialog } from '../file-dialogs.ts';
 
 const WORDS = {
   'backups-rekey': {
@@ -60,10 +61,7 @@ async function takeIn(directory: Album, name: keyof typeof WORDS): Promise<void>
   };
   await inStudio(options, async ({ window, page, home, show, take }) => {
     const at = (file: string): string => path.join(home, file);
-    const choose = (file: string): Promise<void> =>
-      window.app.evaluate(({ dialog }, chosen) => {
-        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-      }, file);
+    const choose = (file: string): Promise<void> => answerOpenDialog(window.app, file);
     await page.locator('.overview .health').getByText(words.ready).waitFor({ timeout: 60_000 });
     await choose(at('backups'));
     await show('Backups');
