@@ -151,9 +151,9 @@ function writeMap(reader: ChunkReader, out: SparseFile): void {
     const entry = Buffer.alloc(footer.isMap12Bytes ? 12 : 8);
     const view = new DataView(entry.buffer, entry.byteOffset, entry.length);
     for (let i = 0; i < map.length; i++) {
-      view.setInt32(0, map.physical[i]!, true);
-      if (footer.isMap12Bytes) writeInt64(view, 4, map.logical[i]!);
-      else view.setInt32(4, map.logical[i]!, true);
+      view.setInt32(0, map.physicalAt(i), true);
+      if (footer.isMap12Bytes) writeInt64(view, 4, map.logicalAt(i));
+      else view.setInt32(4, map.logicalAt(i), true);
       out.put(entry);
     }
   }

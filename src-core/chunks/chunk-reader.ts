@@ -87,7 +87,7 @@ export class ChunkReader {
   physicalOffsetAtOrAfter(logicalOffset: AtLogical): AtPhysical {
     if (!this.chunk.isScavenged) return Math.min(logicalOffset, this.chunk.dataSize);
     const index = this.map.indexAtOrAfter(logicalOffset);
-    return index < this.map.length ? this.map.physical[index]! : this.chunk.dataSize;
+    return index < this.map.length ? this.map.physicalAt(index) : this.chunk.dataSize;
   }
 
   /**

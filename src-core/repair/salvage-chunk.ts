@@ -11,6 +11,7 @@
 import type { AtPhysical, AtPosition } from '../units/of-unit.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkCursor, ChunkReader } from '../chunks/chunk-reader.ts';
+import type { PositionMap } from '../chunks/position-map.ts';
 import { transformName } from '../chunks/chunk-header.ts';
 import { readInt64 } from '../codec/int64.ts';
 import { EngineError } from '../errors.ts';
@@ -154,21 +155,22 @@ export class SalvageChunk {
 
   #findRecord(physical: number): { physical: number; position: number } | undefined {
     const { chunk } = this;
-    const places = chunk.isScavenged ? this.#mappedPlaces() : undefined;
-    if (!places) return this.#search(physical);
+    const map = chunk.isScavenged ? this.#soundMap() : undefined;
+    if (!map) return this.#search(physical);
     const record = new LogRecord();
-    for (const place of places) {
+    for (let i = 0; i < map.length; i++) {
+      const place = map.physicalAt(i);
       if (place >= physical && this.#isRecordAt(place, record))
         return { physical: place, position: record.position };
     }
     return undefined;
   }
 
-  /** Where the position map says that records begin; undefined when it is damaged itself. */
-  #mappedPlaces(): Float64Array | undefined {
+  /** Says where records begin; undefined when it is damaged itself. */
+  #soundMap(): PositionMap | undefined {
     if (!this.chunk.footer) return undefined;
     try {
-      return this.#reader.map.physical;
+      return this.#reader.map;
     } catch (error) {
       reasonOf(error);
       return undefined;

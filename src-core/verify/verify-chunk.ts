@@ -180,7 +180,8 @@ function mapMismatch(reader: ChunkReader, cursor: ChunkCursor, index: number): F
   const { chunk } = reader;
   const { map } = reader;
   const logical = cursor.record.position - chunk.startPosition;
-  if (map.logical[index] === logical && map.physical[index] === cursor.physicalOffset) return undefined;
+  const isThere = index < map.length && map.logicalAt(index) === logical;
+  if (isThere && map.physicalAt(index) === cursor.physicalOffset) return undefined;
   return damage('chunkFooterInvalid', {
     file: chunk.fileName,
     offset: chunk.dataStart + chunk.dataSize + index * (chunk.footer?.isMap12Bytes === false ? 8 : 12),

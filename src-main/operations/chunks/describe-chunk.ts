@@ -83,7 +83,7 @@ function mapExcerpt(database: Database, chunk: Chunk): ChunkDescription['positio
   const reader = new ChunkReader(database.fileSystem, chunk);
   try {
     const { map } = reader;
-    const pair = (index: number): [number, number] => [map.logical[index] ?? 0, map.physical[index] ?? 0];
+    const pair = (index: number): [number, number] => [map.logicalAt(index), map.physicalAt(index)];
     const indexes = Array.from({ length: map.length }, (_, i) => i);
     return {
       entries: map.length,

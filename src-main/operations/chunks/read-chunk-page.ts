@@ -13,7 +13,7 @@ const RECORDS_BETWEEN_LOOKS = 4096;
 const KEPT_CHUNKS = 4;
 
 /** Physical offsets of a chunk's records, so that a page in the middle needs no walk. */
-const offsets = new EngineCache<Float64Array>(KEPT_CHUNKS);
+const offsets = new EngineCache<Int32Array>(KEPT_CHUNKS);
 
 export async function readChunkPage(
   request: CheckedRequestOf<'readChunkPage'>,
@@ -47,7 +47,7 @@ export function chunkOffsets(
   database: Database,
   chunk: Chunk,
   context: OperationContext
-): Promise<Float64Array> {
+): Promise<Int32Array> {
   const key = `${keyOf(database)}\n${chunk.fileName}`;
   return offsets.get(key, stampOf(database), () => recordOffsets(database, chunk, context), context.control);
 }
@@ -56,16 +56,16 @@ async function recordOffsets(
   database: Database,
   chunk: Chunk,
   { control }: OperationContext
-): Promise<Float64Array> {
+): Promise<Int32Array> {
   const reader = new ChunkReader(database.fileSystem, chunk);
   try {
-    if (chunk.isScavenged) return reader.map.physical.slice();
+    if (chunk.isScavenged) return reader.map.physicalOffsets();
     const cursor = reader.cursor();
-    let found = new Float64Array(RECORDS_BETWEEN_LOOKS);
+    let found = new Int32Array(RECORDS_BETWEEN_LOOKS);
     let count = 0;
     while (cursor.next()) {
       if (count === found.length) {
-        const larger = new Float64Array(found.length * 2);
+        const larger = new Int32Array(found.length * 2);
         larger.set(found);
         found = larger;
       }

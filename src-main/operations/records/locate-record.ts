@@ -38,12 +38,12 @@ async function placeIn(
   const index = lowerBound(physical, wanted);
   const at = physical[index];
   if (at === undefined) return undefined;
-  const found = chunk.isScavenged ? (reader.map.logical[index] ?? 0) : at;
+  const found = chunk.isScavenged ? reader.map.logicalAt(index) : at;
   return { chunk: chunk.startNumber, index, position: chunk.startPosition + found };
 }
 
 /** Index of the first value that is not below the wanted one. */
-function lowerBound(values: Float64Array, wanted: number): number {
+function lowerBound(values: Int32Array, wanted: number): number {
   let low = 0;
   let high = values.length;
   while (low < high) {
