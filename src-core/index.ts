@@ -57,6 +57,7 @@ export { LogWriter } from './log/log-writer.ts';
 export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
 export type { BloomFilter } from './index/bloom-filter.ts';
+export { HashSieve } from './index/hash-sieve.ts';
 export { hashFromBigInt, hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
 export {
   isReadFault,

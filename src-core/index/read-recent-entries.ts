@@ -2,7 +2,8 @@
  * Reads from the log the entries that the tables do not hold yet (log-entries.ts has the rules), as the server does
  * at its start. Reading begins at the commit check point and includes the record there.
  */
-import { LogEntries } from './log-entries.ts';
+import type { HashSieve } from './hash-sieve.ts';
+import { LogEntries, type EntrySink } from './log-entries.ts';
 import type { RecentEntries } from './recent-entries.ts';
 import { RecentEntriesBuilder } from './recent-entries.ts';
 import type { RecordLog, RecordSource } from './record-source.ts';
@@ -24,6 +25,8 @@ export interface ReadRecentEntries extends RecentRange {
   log: Pick<RecordLog, 'cursor' | 'heads'>;
   hasher: StreamHasher;
   breathe?: () => Promise<void>;
+  /** Entries of other streams are left out, most of them. */
+  only?: HashSieve | undefined;
 }
 
 export async function readRecentEntries(options: ReadRecentEntries): Promise<RecentEntries> {
@@ -53,9 +56,10 @@ class Reading {
   readonly #records: RecordSource;
 
   constructor(options: ReadRecentEntries) {
-    this.#seen = new LogEntries({ ...options, sink: this.entries });
     const { log, end } = options;
     const from = Math.max(0, options.commitCheckpoint);
+    const { only } = options;
+    this.#seen = new LogEntries({ ...options, sink: only ? sieved(only, this.entries) : this.entries });
     this.#records = log.heads ? log.heads(from, end) : log.cursor(from, end);
   }
 
@@ -71,4 +75,12 @@ class Reading {
   close(): void {
     this.#records.close();
   }
+}
+
+function sieved(only: HashSieve, entries: RecentEntriesBuilder): EntrySink {
+  return {
+    add(hashHigh, hashLow, number, position) {
+      if (only.mayHold(hashHigh)) entries.add(hashHigh, hashLow, number, position);
+    }
+  };
 }

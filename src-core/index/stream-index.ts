@@ -10,6 +10,7 @@ import { EMPTY_METADATA, parseStreamMetadata, type StreamMetadata } from '../rec
 import { DELETED_STREAM_EVENT_NUMBER, LEGACY_DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import type { BloomFilter } from './bloom-filter.ts';
 import { EntryLookup } from './entry-lookup.ts';
+import type { HashSieve } from './hash-sieve.ts';
 import type { IndexEntry, SortedEntries } from './index-entry.ts';
 import { IndexDirectory, type OpenIndex } from './index-directory.ts';
 import type { IndexTableReader } from './index-table-reader.ts';
@@ -246,14 +247,17 @@ export async function openStreamIndex(options: OpenStreamIndex): Promise<StreamI
   }
 }
 
-/** The same without a pause. What its tables do not hold may be up to 256 MiB of log: less than a second or two of reading. */
+/**
+ * The same without a pause. What its tables do not hold may be up to 256 MiB of log: less than a second or two of reading. `only`:
+ * of the streams that are asked about; what the log alone knows of others is not kept.
+ */
 export function openStreamIndexAtOnce(
-  options: Pick<OpenStreamIndex, 'log'> & { directory: IndexDirectory }
+  options: Pick<OpenStreamIndex, 'log'> & { directory: IndexDirectory; only?: HashSieve | undefined }
 ): StreamIndex {
-  const { log, directory } = options;
+  const { log, directory, only } = options;
   try {
     const range = { ...directory.checkpoints, end: log.end };
-    const recent = readRecentEntriesAtOnce({ log, ...range, hasher: hashStream });
+    const recent = readRecentEntriesAtOnce({ log, ...range, hasher: hashStream, only });
     return new StreamIndex({ directory, recent, log });
   } catch (error) {
     directory.close();

@@ -27,22 +27,18 @@ function orderByComparison(block: EntryBlock): Uint32Array {
 }
 
 /**
- * Four stable passes by 16 bits of the hash, greatest first, over indexes that start in reverse order of the log.
- * Within a hash the entries are then newest first, which nearly always is their order by number already; a run
- * where it is not is sorted by comparison.
+ * Two stable passes by 16 bits of one half of the hash, greatest first, over indexes that start in reverse order of the log:
+ * hardly any two streams have that half in common. Within a hash the entries are then newest first, which nearly always is their
+ * order by number already. What is not in order within an equal half is sorted by comparison.
  */
 function orderByHash(block: EntryBlock): Uint32Array {
-  const { count, hashHigh, hashLow } = block;
+  const { count } = block;
+  const words = decidingHalf(block);
   let order = new Uint32Array(count);
   for (let i = 0; i < count; i++) order[i] = count - 1 - i;
   let next = new Uint32Array(count);
   const starts = new Uint32Array(DIGIT_COUNT);
-  for (const [words, shift] of [
-    [hashLow, 0],
-    [hashLow, DIGIT_BITS],
-    [hashHigh, 0],
-    [hashHigh, DIGIT_BITS]
-  ] as const) {
+  for (const shift of [0, DIGIT_BITS]) {
     starts.fill(0);
     for (let i = 0; i < count; i++) starts[(words[i]! >>> shift) & 0xffff]!++;
     let start = 0;
@@ -58,29 +54,32 @@ function orderByHash(block: EntryBlock): Uint32Array {
     }
     [order, next] = [next, order];
   }
-  sortRuns(block, order);
+  sortRuns(block, words, order);
   return order;
 }
 
-/** Entries of one hash are in order already, as a rule; a run of them that is not is sorted. */
-function sortRuns(block: EntryBlock, order: Uint32Array): void {
-  const { hashHigh, hashLow, number, position } = block;
+/** The upper half of the hashes; the lower one where all have the same upper half, as hashes of 32 bits do. */
+function decidingHalf({ count, hashHigh, hashLow }: EntryBlock): Uint32Array {
+  for (let i = 1; i < count; i++) {
+    if (hashHigh[i] !== hashHigh[0]) return hashHigh;
+  }
+  return hashLow;
+}
+
+/** Entries of one hash are in order already, as a rule; a run of an equal half that is not is sorted. */
+function sortRuns(block: EntryBlock, words: Uint32Array, order: Uint32Array): void {
+  const compare = descending(block);
   let start = 0;
   let isOrdered = true;
   let last = order[0]!;
   for (let i = 1; i < order.length; i++) {
     const entry = order[i]!;
-    if (hashLow[entry] !== hashLow[last] || hashHigh[entry] !== hashHigh[last]) {
-      if (!isOrdered) order.subarray(start, i).sort(descending(block));
+    if (words[entry] !== words[last]) {
+      if (!isOrdered) order.subarray(start, i).sort(compare);
       start = i;
       isOrdered = true;
-    } else if (
-      number[entry]! > number[last]! ||
-      (number[entry] === number[last] && position[entry]! > position[last]!)
-    ) {
-      isOrdered = false;
-    }
+    } else if (compare(last, entry) > 0) isOrdered = false;
     last = entry;
   }
-  if (!isOrdered) order.subarray(start).sort(descending(block));
+  if (!isOrdered) order.subarray(start).sort(compare);
 }

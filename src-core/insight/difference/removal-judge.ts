@@ -68,8 +68,8 @@ export class RemovalJudge {
   readonly #now: bigint;
   readonly #streams = new Map<string, KnownStream>();
 
-  constructor({ lacking, holding, points, now }: RemovalJudgeParts) {
-    this.#history = new StreamHistory({ lacking, holding });
+  constructor({ points, now, ...indexes }: RemovalJudgeParts) {
+    this.#history = new StreamHistory(indexes);
     this.#points = [...points].sort((a, b) => b.position - a.position);
     this.#pointTexts = this.#points.map(pointText);
     this.#now = now;

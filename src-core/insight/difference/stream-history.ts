@@ -38,8 +38,10 @@ export interface MetadataVersions {
 }
 
 export interface StreamHistoryParts {
-  /** Of the side whose scavenge is asked about. Undefined: it cannot be used. */
-  lacking: StreamIndex | undefined;
+  /** Of the side whose scavenge is asked about; called when it is first needed. Undefined: it cannot be used. */
+  lacking: () => StreamIndex | undefined;
+  /** The same, but that it need not know any streams but these. Undefined: there is no quicker way to one. */
+  lackingOf?: ((streams: readonly string[]) => StreamIndex | undefined) | undefined;
   /** Of the other side. Called only where the first says nothing: opening it may mean to read its log. */
   holding: () => StreamIndex | undefined;
 }
@@ -51,16 +53,38 @@ export interface StreamHistoryParts {
 export type Depth = 'quick' | 'full';
 
 export class StreamHistory {
-  readonly #lacking: StreamIndex | undefined;
-  readonly #openHolding: () => StreamIndex | undefined;
+  readonly #parts: StreamHistoryParts;
+  /** The first streams asked about together, and an index of these. */
+  #part: { index: StreamIndex; streams: ReadonlySet<string> } | undefined;
+  #isFirst = true;
+  /** Of the side that lacks records: knows the streams that are being asked about. */
+  #lacking: StreamIndex | undefined;
 
-  constructor({ lacking, holding }: StreamHistoryParts) {
-    this.#lacking = lacking;
-    this.#openHolding = holding;
+  constructor(parts: StreamHistoryParts) {
+    this.#parts = parts;
   }
 
   get knowsNothing(): boolean {
-    return !this.#lacking && !this.#openHolding();
+    return !(this.#part?.index ?? this.#parts.lacking()) && !this.#openHolding();
+  }
+
+  #openHolding(): StreamIndex | undefined {
+    return this.#parts.holding();
+  }
+
+  /**
+   * The next question is about these. A log without tables is read for its entries: where one lot of streams is all that is asked,
+   * theirs need not be told from those of all others.
+   */
+  #turnTo(streams: readonly string[]): void {
+    if (this.#isFirst && streams.length >= FEW_STREAMS) {
+      const index = this.#parts.lackingOf?.(namesFor(streams));
+      if (index) this.#part = { index, streams: new Set(streams) };
+    }
+    if (streams.length >= FEW_STREAMS) this.#isFirst = false;
+    const { index, streams: known } = this.#part ?? {};
+    const isKnown = known !== undefined && streams.every((stream) => known.has(stream));
+    this.#lacking = isKnown ? index : this.#parts.lacking();
   }
 
   /** The side that lacks records first. */
@@ -72,6 +96,7 @@ export class StreamHistory {
 
   /** The side that lacks records has nothing of the stream at all; false if that is not known. */
   isGone(stream: string): boolean {
+    this.#turnTo([stream]);
     const index = this.#lacking;
     return index !== undefined && this.#ask(() => latestOf(index, stream, Infinity) ?? null) === null;
   }
@@ -83,6 +108,7 @@ export class StreamHistory {
 
   /** The same of many streams, looked up in the order of their hashes, as the tables have them. */
   manyBefore(streams: readonly string[], position: number, depth: Depth): StreamAtEnd[] {
+    this.#turnTo(streams);
     const originals = streams.map(originalOf);
     const lasts = this.#lasts(originals, position);
     const living = streams.filter(
@@ -164,6 +190,7 @@ export class StreamHistory {
 
   /** All versions of a stream's metadata that either side still has. */
   versions(stream: string): MetadataVersions {
+    this.#turnTo([stream]);
     const found = new Map<number, MetadataVersion>();
     const metastream = METASTREAM_PREFIX + stream;
     for (const index of this.#indexes()) {
@@ -221,6 +248,11 @@ export class StreamHistory {
       return undefined;
     }
   }
+}
+
+/** All names that are looked up to answer for these streams. */
+function namesFor(streams: readonly string[]): string[] {
+  return streams.flatMap((stream) => [stream, originalOf(stream), METASTREAM_PREFIX + stream]);
 }
 
 function originalOf(stream: string): string {

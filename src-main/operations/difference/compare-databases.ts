@@ -138,7 +138,8 @@ async function comparePair(
       const [lacking, holding, at] =
         lackedBy === 'one' ? [one, other, points[first]!] : [other, one, points[second]!];
       judge = new RemovalJudge({
-        lacking: lacking.index.get(),
+        lacking: () => lacking.index.get(),
+        lackingOf: (streams) => lacking.index.ofStreams(streams),
         holding: () => holding.index.get(),
         points: at,
         now

@@ -3,6 +3,8 @@
  * state comes first; without one the newest point in the log stands for it, and without that the end of the log.
  */
 import {
+  HashSieve,
+  hashStream,
   isReadFault,
   newestPointBefore,
   openIndexDirectory,
@@ -23,6 +25,8 @@ import type { OpenSide } from './open-side.ts';
 
 /** Of a log whose tables cannot be used all entries would be read into memory; this much at most. */
 const MOST_LOG_WITHOUT_TABLES = 256 * 1024 * 1024;
+/** Below this the log is not read for its entries before it is known which streams they are wanted of. */
+const LITTLE_LOG = 128 * 1024 * 1024;
 /** Recorded runs that are asked about, the newest. */
 const MOST_RUNS = 5;
 
@@ -38,9 +42,12 @@ export interface KnownSide {
 export class SideIndex {
   readonly #database: Database | undefined;
   #opened: { index: StreamIndex | undefined } | undefined;
+  #part: StreamIndex | undefined;
+  readonly #logBytes: number;
 
-  constructor({ database }: OpenSide) {
+  constructor({ database, side }: OpenSide) {
     this.#database = database;
+    this.#logBytes = side.chunks.reduce((sum, { fileSize }) => sum + fileSize, 0);
   }
 
   /** undefined: it cannot be used, or there is none at hand. */
@@ -52,10 +59,31 @@ export class SideIndex {
     return this.#opened.index;
   }
 
-  /** Opens it now, with pauses. */
+  /**
+   * As far as it knows these streams; once. Undefined where the whole one is open or as quickly opened: only a small log without
+   * tables is read for some streams.
+   */
+  ofStreams(streams: readonly string[]): StreamIndex | undefined {
+    if (this.#opened || this.#part) return undefined;
+    const asked = this.#directory();
+    if (!asked || !this.#isLittleWithoutTables(asked)) {
+      asked?.directory.close();
+      return undefined;
+    }
+    const only = new HashSieve();
+    for (const stream of streams) only.add(hashStream(stream));
+    this.#part = unlessDamaged(() => openStreamIndexAtOnce({ ...asked, only }));
+    return this.#part;
+  }
+
+  /** Opens it now, with pauses, unless that is better done when it is known what will be asked. */
   async open({ control }: OperationContext): Promise<void> {
     if (this.#opened) return;
     const asked = this.#directory();
+    if (asked && this.#isLittleWithoutTables(asked)) {
+      asked.directory.close();
+      return;
+    }
     this.#opened = { index: undefined };
     if (!asked) return;
     const { fileSystem, checkpoints } = this.#database!;
@@ -70,6 +98,12 @@ export class SideIndex {
 
   close(): void {
     this.#opened?.index?.close();
+    this.#part?.close();
+  }
+
+  #isLittleWithoutTables({ directory }: { directory: IndexDirectory }): boolean {
+    const hasTables = directory.isUsable && directory.tables.length > 0;
+    return !hasTables && this.#logBytes <= LITTLE_LOG;
   }
 
   #directory(): { directory: IndexDirectory; log: Database['log'] } | undefined {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { EntryBlock } from '../../../src-core/index/index-entry.ts';
 import { readRecentEntries } from '../../../src-core/index/read-recent-entries.ts';
 import { RecentEntriesBuilder, type RecentEntries } from '../../../src-core/index/recent-entries.ts';
-import { hashText } from '../../../src-core/index/stream-hash.ts';
+import { HashSieve } from '../../../src-core/index/hash-sieve.ts';
+import { hashStream, hashText } from '../../../src-core/index/stream-hash.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
 import { seededRandom } from './index-fixture.ts';
 import { MemoryLog, nthCharacter } from './memory-log.ts';
@@ -30,12 +31,17 @@ async function entriesOf(log: MemoryLog, commit = -1, prepare = commit): Promise
 }
 
 describe('entries that only the log holds', () => {
-  test.each([10, 5000, 50_000])('are in table order, %i of them in whatever order of the log', (count) => {
+  test.each([
+    [10, 20],
+    [5000, 20],
+    [50_000, 20],
+    [50_000, 1]
+  ])('are in table order, %i of them with %i upper halves of hashes', (count, halves) => {
     const random = seededRandom(count);
     const builder = new RecentEntriesBuilder();
     const rows: Row[] = [];
     for (let i = 0; i < count; i++) {
-      const high = Math.floor(random() * 20) * 214748364;
+      const high = Math.floor(random() * halves) * 214748364;
       const low = Math.floor(random() * 10) * 429496729;
       const number = random() < 0.02 ? DELETED_STREAM_EVENT_NUMBER : Math.floor(random() * 50);
       builder.add(high, low, number, i * 100);
@@ -56,6 +62,21 @@ describe('entries that only the log holds', () => {
     expect(entries.firstAtOrBelow(4, 0, 0)).toBe(3);
     expect(entries.mayContain(5, 5)).toBe(true);
     expect(entries.mayContain(5, 6)).toBe(false);
+  });
+
+  test('may be told for some streams alone, and hardly any of others with them', async () => {
+    const log = new MemoryLog();
+    for (let i = 0; i < 300; i++) log.event(`stream-${i % 100}`, Math.floor(i / 100));
+    const range = { log, commitCheckpoint: -1, prepareCheckpoint: -1, end: log.end, hasher: hashStream };
+    const only = new HashSieve();
+    const wanted = [3, 7, 99].map((i) => hashStream(`stream-${i}`));
+    for (const hash of wanted) only.add(hash);
+    const rows = rowsOf(await readRecentEntries({ ...range, only }));
+    const texts = new Set(wanted.map(({ high, low }) => hashText(high, low)));
+    const all = rowsOf(await readRecentEntries(range));
+    expect(rows.filter(([hash]) => texts.has(hash))).toEqual(all.filter(([hash]) => texts.has(hash)));
+    expect(rows.length).toBeLessThan(20);
+    expect(all).toHaveLength(300);
   });
 
   test('are those of prepares that commit themselves and have data or delete the stream', async () => {
