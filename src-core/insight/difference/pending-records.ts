@@ -10,8 +10,9 @@ const POOL_BYTES = 16 * 1024 * 1024;
 const FIRST_POOL_BYTES = 256 * 1024;
 const MOST_RECORDS = 32_768;
 
-interface Pending extends Omit<FoundRecord, 'record'> {
+interface Pending extends FoundRecord {
   side: SideName;
+  record: LogRecord;
   /** Payload in the pool. */
   start: number;
   length: number;
@@ -21,6 +22,8 @@ export class PendingRecords {
   #pool: Buffer = Buffer.alloc(0);
   #used = 0;
   #pending: Pending[] = [];
+  /** Of each of them while it is looked at. */
+  readonly #record = new LogRecord();
 
   /** Copies it. False: there is no room before `take`, or it is too large to be kept. */
   add(side: SideName, found: FoundRecord, record: LogRecord): boolean {
@@ -28,7 +31,8 @@ export class PendingRecords {
     if (this.#pending.length >= MOST_RECORDS || !this.#makeRoom(length)) return false;
     record.bytes.copy(this.#pool, this.#used, record.start, record.start + length);
     const { position, framedLength, fileName, fileOffset } = found;
-    this.#pending.push({ side, position, framedLength, fileName, fileOffset, start: this.#used, length });
+    const place = { position, framedLength, fileName, fileOffset };
+    this.#pending.push({ side, ...place, start: this.#used, length, record: this.#record });
     this.#used += length;
     return true;
   }
@@ -38,12 +42,11 @@ export class PendingRecords {
   }
 
   /** The records in the order in which they were added; each is a view until the next. Afterwards none is left. */
-  *take(): Generator<{ side: SideName; found: FoundRecord & { record: LogRecord } }> {
-    const record = new LogRecord();
+  take(action: (side: SideName, found: FoundRecord & { record: LogRecord }) => void): void {
     const view = new DataView(this.#pool.buffer, this.#pool.byteOffset, this.#pool.length);
-    for (const { side, start, length, ...found } of this.#pending) {
-      record.parse(this.#pool, view, start, length); // it was a record when it was added
-      yield { side, found: { ...found, record } };
+    for (const pending of this.#pending) {
+      pending.record.parse(this.#pool, view, pending.start, pending.length); // it was a record when it was added
+      action(pending.side, pending);
     }
     this.#pending = [];
     this.#used = 0;

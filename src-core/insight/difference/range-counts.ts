@@ -93,7 +93,7 @@ export class RangeCounts<Row> implements Found {
     const { pending, prepare, judge } = this.#parts;
     if (pending.isEmpty) return;
     for (const side of ['one', 'other'] as const) prepare(otherOf(side), pending.streamsOf(side));
-    for (const { side, found } of pending.take()) this.#rule(side, found, judge(otherOf(side), found.record));
+    pending.take((side, found) => this.#rule(side, found, judge(otherOf(side), found.record)));
   }
 
   #rule(side: SideName, found: FoundRecord, ruling: Ruling): void {

@@ -63,8 +63,9 @@ const REMEMBERED_STREAMS = 50_000;
 export class RemovalJudge {
   readonly #history: StreamHistory;
   readonly #points: readonly RemovalPoint[];
-  /** How each of them is said; records are many, points few. */
+  /** How each of them is said, and what it explains; records are many, points and reasons few. */
   readonly #pointTexts: readonly string[];
+  readonly #explainedAt: readonly Map<Reason, Ruling>[];
   readonly #now: bigint;
   readonly #streams = new Map<string, KnownStream>();
 
@@ -72,6 +73,7 @@ export class RemovalJudge {
     this.#history = new StreamHistory(indexes);
     this.#points = [...points].sort((a, b) => b.position - a.position);
     this.#pointTexts = this.#points.map(pointText);
+    this.#explainedAt = this.#points.map(() => new Map<Reason, Ruling>());
     this.#now = now;
   }
 
@@ -126,12 +128,20 @@ export class RemovalJudge {
   }
 
   #reasonAtPoint(event: JudgedEvent, known: KnownStream): Ruling | undefined {
-    for (const [i, point] of this.#points.entries()) {
-      if (event.facts.position >= point.position) continue;
-      const reason = reasonAtEnd(known.atPoints[i]!, event, point.effectiveNow);
-      if (reason) return explained(reason, this.#pointTexts[i]!);
+    for (let i = 0; i < this.#points.length; i++) {
+      const { position, effectiveNow } = this.#points[i]!;
+      if (event.facts.position >= position) continue;
+      const reason = reasonAtEnd(known.atPoints[i]!, event, effectiveNow);
+      if (reason) return this.#explainedBy(reason, i);
     }
     return undefined;
+  }
+
+  #explainedBy(reason: Reason, point: number): Ruling {
+    const rulings = this.#explainedAt[point]!;
+    let ruling = rulings.get(reason);
+    if (!ruling) rulings.set(reason, (ruling = explained(reason, this.#pointTexts[point]!)));
+    return ruling;
   }
 
   /** Where what was found quickly explains nothing. */
@@ -149,7 +159,7 @@ export class RemovalJudge {
       const at = known.atPoints.findIndex(
         ({ isDeleted }, i) => isDeleted && record.position < this.#points[i]!.position
       );
-      if (at >= 0) return explained('hardDeleted', this.#pointTexts[at]!);
+      if (at >= 0) return this.#explainedBy('hardDeleted', at);
     }
     if (this.#isForgotten(record.stream, known)) return explained('hardDeleted', IGNORING);
     return notKnown(OLD_SERVERS('parts of transactions'));

@@ -57,7 +57,8 @@ export function reasonAtEnd(
   if (isMetastream) return event.eventNumber < last ? 'metadataReplaced' : undefined;
   const facts = event.facts ?? { ...OLDEST, eventNumber: event.eventNumber };
   const cutoff = cutoffOf(now, limits.maxAgeSeconds, { isSet: false, high: 0, low: 0 });
-  const limit = LIMITS.find((one) => isDiscardedBy(one, facts, { ...limits, last }, cutoff));
+  const inForce = { ...limits, last };
+  const limit = LIMITS.find((one) => isDiscardedBy(one, facts, inForce, cutoff));
   return limit && reasonOfLimit(limit, limits);
 }
 
