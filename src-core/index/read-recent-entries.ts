@@ -56,9 +56,8 @@ class Reading {
   readonly #records: RecordSource;
 
   constructor(options: ReadRecentEntries) {
-    const { log, end } = options;
+    const { log, end, only } = options;
     const from = Math.max(0, options.commitCheckpoint);
-    const { only } = options;
     this.#seen = new LogEntries({ ...options, sink: only ? sieved(only, this.entries) : this.entries });
     this.#records = log.heads ? log.heads(from, end) : log.cursor(from, end);
   }
