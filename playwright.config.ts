@@ -11,7 +11,8 @@ offerFfmpeg();
 export default defineConfig({
   // Any test may run beside any other, before or after it.
   fullyParallel: true,
-  workers: availableParallelism(),
+  // One more than there are processors: a test waits for a quarter of its time, for a window or for the next look at a node.
+  workers: availableParallelism() + 1,
   // One more attempt, recorded (test/e2e/recording.ts); both are reported.
   retries: 1,
   timeout: 180_000,

@@ -8,11 +8,12 @@
 // Before it stand the counts of the campaigns that ran (docs/proof.md); one that dropped fails the run.
 import './answer-help.mjs';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './build.mjs';
+import { scratchParent } from './proof/scratch-parent.mjs';
 import {
   countLines,
   faultsOf as faultsOfProof,
@@ -49,7 +50,8 @@ const STEPS = {
   core: vitest('core'),
   main: vitest('main'),
   renderer: vitest('renderer'),
-  scenarios: vitest('scenarios', 'test/scenarios', 'test/crash', 'test/fuzz'),
+  // Some of these end a command between two steps of it: in memory it would be through before.
+  scenarios: { ...vitest('scenarios', 'test/scenarios', 'test/crash', 'test/fuzz'), isOnDisk: true },
   golden: vitest('scenarios', 'test/golden'),
   e2e: { before: [node('build.mjs', '--quiet')], ...playwright('e2e') },
   package: { before: [['npm', 'run', '-s', 'package']], ...playwright('package') }
@@ -64,13 +66,18 @@ const SIDE_BY_SIDE = ['lint', 'format', 'types'];
 /** Lines of a failure's message that are repeated at the end. */
 const MESSAGE_LINES = 6;
 
-const scratch = mkdtempSync(path.join(tmpdir(), 'winnow-test-'));
+const scratch = mkdtempSync(path.join(scratchParent(), 'winnow-test-'));
+// Some tests are another user.
+chmodSync(scratch, 0o755);
 const proof = path.join(scratch, 'proof');
 const env = {
   ...process.env,
   WINNOW_PROOF: proof,
   PATH: `${path.join(root, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}`
 };
+
+/** Where the tests of a step make their databases. */
+const placeOf = ({ isOnDisk }) => (isOnDisk ? {} : { TMPDIR: scratch });
 
 function runCommand([command, ...args], more = {}) {
   const { status } = spawnSync(command, args, { cwd: root, env: { ...env, ...more }, stdio: 'inherit' });
@@ -95,10 +102,10 @@ function shortened(message = '') {
 }
 
 /** Runs vitest; undefined: it wrote no report. */
-function runVitest(name, words) {
+function runVitest(name, words, place) {
   const file = path.join(scratch, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const hasEndedWell = runCommand([bin('vitest'), 'run', ...words, ...reporters]);
+  const hasEndedWell = runCommand([bin('vitest'), 'run', ...words, ...reporters], place);
   const report = readReport(file);
   return (
     report && {
@@ -123,9 +130,10 @@ function failuresOf({ name, message, assertionResults }) {
 }
 
 /** Runs Playwright, which makes a second attempt of a test that fails; undefined: it wrote no report. */
-function runPlaywright(name, words) {
+function runPlaywright(name, words, place) {
   const file = path.join(scratch, `${name}.json`);
   const hasEndedWell = runCommand([bin('playwright'), 'test', ...words], {
+    ...place,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file
   });
   const report = readReport(file);
@@ -213,7 +221,9 @@ function runStep(name, step) {
     .every(Boolean);
   const hasTests = Boolean(step.vitest ?? step.playwright);
   if (hasTests && isOk) {
-    const report = step.vitest ? runVitest(name, step.vitest) : runPlaywright(name, step.playwright);
+    const report = step.vitest
+      ? runVitest(name, step.vitest, placeOf(step))
+      : runPlaywright(name, step.playwright, placeOf(step));
     // A filter that finds nothing proves nothing; an error outside of every test fails the step as well.
     isOk = report?.hasEndedWell === true && (step.mayFindNothing || report.passed + report.failed > 0);
     Object.assign(counts, report);

@@ -1,7 +1,17 @@
 /** Puts what is no regular file where one is expected. Real ones: a double would not wait as these do. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 export const IRREGULAR_KINDS = ['a named pipe', '/dev/zero', '/dev/full', 'a directory', 'a socket'] as const;
@@ -41,11 +51,18 @@ export async function putIrregular(file: string, kind: IrregularKind): Promise<s
   return kind.startsWith('/dev/') ? 'a device' : kind;
 }
 
-/** As a server leaves it that was killed: Node removes its own when it closes, so the name is a second one. */
+/**
+ * As a server leaves it that was killed: Node removes its own when it closes, so the name is a second one. The first is short: that
+ * of a socket may have 107 bytes.
+ */
 async function leaveSocket(file: string): Promise<void> {
-  const bound = `${file}.bound`;
+  const short = mkdtempSync(path.join(tmpdir(), 's-'));
+  const bound = path.join(short, 's');
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(bound, resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(bound, resolve);
+  });
   execFileSync('ln', [bound, file]);
   await new Promise((resolve) => server.close(resolve));
+  rmSync(short, { recursive: true });
 }
