@@ -1,5 +1,6 @@
 /** Texts of log records: their list, their JSON, their fields and bytes. */
 import { counted } from '../format/count.ts';
+import type { FieldName } from '../../src-main/contract/verbs/workbench-contract.ts';
 
 export const recordsTexts = {
   records: {
@@ -16,6 +17,54 @@ export const recordsTexts = {
     notCommitted: 'not committed',
     fields: 'Fields',
     /** By the names that the engine gives to the fields of records, chunk headers and footers. */
+    fieldNames: {
+      Length: 'Length',
+      'Record type': 'Record type',
+      'Record version': 'Record version',
+      'Log position': 'Log position',
+      Flags: 'Flags',
+      'Transaction position': 'Transaction position',
+      'Transaction offset': 'Transaction offset',
+      'Expected version': 'Expected version',
+      'First event number': 'First event number',
+      'Sort key': 'Sort key',
+      'Stream name length': 'Stream name length',
+      Stream: 'Stream',
+      'Event id': 'Event id',
+      'Correlation id': 'Correlation id',
+      Time: 'Time',
+      'Event type length': 'Event type length',
+      'Event type': 'Event type',
+      'Data length': 'Data length',
+      Data: 'Data',
+      'Metadata length': 'Metadata length',
+      Metadata: 'Metadata',
+      'System record type': 'System record type',
+      Serialization: 'Serialization',
+      'Length, again': 'Length, again',
+      'File type': 'File type',
+      'Lowest version a reader must know': 'Lowest version a reader must know',
+      'Chunk size': 'Chunk size',
+      'First chunk': 'First chunk',
+      'Last chunk': 'Last chunk',
+      Scavenged: 'Scavenged',
+      'Chunk id': 'Chunk id',
+      Version: 'Version',
+      Transform: 'Transform',
+      'Physical data size': 'Physical data size',
+      'Logical data size': 'Logical data size',
+      'Map size': 'Map size',
+      MD5: 'MD5'
+    } satisfies Record<FieldName, string>,
+    /** Of fields that hold no number, name or time: what the engine says of them. */
+    fieldWords: {
+      yes: 'yes',
+      no: 'no',
+      none: 'none',
+      completed: 'completed',
+      'completed, map entries of 12 bytes': 'completed, map entries of 12 bytes'
+    },
+    /** By the names of fields. */
     fieldHelp: {
       Length: 'Bytes of the record, without this field and its repetition at the end.',
       'Length, again': 'The length once more, from which the log is read backwards.',

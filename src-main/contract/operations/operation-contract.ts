@@ -314,6 +314,46 @@ export type RequestOf<N extends OperationName> = z.input<(typeof requests)[N]>;
 /** As the operation gets it (defaults filled in). */
 export type CheckedRequestOf<N extends OperationName> = z.output<(typeof requests)[N]>;
 
+/** What the fields of records, chunk headers and footers are called: the window has words of its own for each. */
+export type FieldName =
+  | 'Length'
+  | 'Record type'
+  | 'Record version'
+  | 'Log position'
+  | 'Flags'
+  | 'Transaction position'
+  | 'Transaction offset'
+  | 'Expected version'
+  | 'First event number'
+  | 'Sort key'
+  | 'Stream name length'
+  | 'Stream'
+  | 'Event id'
+  | 'Correlation id'
+  | 'Time'
+  | 'Event type length'
+  | 'Event type'
+  | 'Data length'
+  | 'Data'
+  | 'Metadata length'
+  | 'Metadata'
+  | 'System record type'
+  | 'Serialization'
+  | 'Length, again'
+  | 'File type'
+  | 'Lowest version a reader must know'
+  | 'Chunk size'
+  | 'First chunk'
+  | 'Last chunk'
+  | 'Scavenged'
+  | 'Chunk id'
+  | 'Version'
+  | 'Transform'
+  | 'Physical data size'
+  | 'Logical data size'
+  | 'Map size'
+  | 'MD5';
+
 /** What a field is about; fields of one kind have one colour beside their bytes. */
 export type FieldMeaning = 'length' | 'number' | 'name' | 'id' | 'time' | 'data' | 'metadata';
 

@@ -47,6 +47,7 @@ export type {
   DescribedField,
   Page,
   FieldMeaning,
+  FieldName,
   RecordDescription,
   Replies,
   StreamCategories,

@@ -1,5 +1,9 @@
 /** Fields of a structure on disk with their places, to show bytes and meaning side by side. */
-import type { DescribedField, FieldMeaning } from '../../contract/operations/operation-contract.ts';
+import type {
+  DescribedField,
+  FieldMeaning,
+  FieldName
+} from '../../contract/operations/operation-contract.ts';
 
 /** Collects consecutive fields; `at` makes gaps. */
 export class FieldList {
@@ -10,7 +14,7 @@ export class FieldList {
     this.#offset = offset;
   }
 
-  add(name: string, value: string | number, length: number, meaning?: FieldMeaning): this {
+  add(name: FieldName, value: string | number, length: number, meaning?: FieldMeaning): this {
     this.fields.push({
       name,
       value: String(value),

@@ -1,5 +1,5 @@
 /** The window in German: main views without a word of English, and numbers and ages as German has them. */
-import { screen, waitFor } from '@testing-library/svelte';
+import { screen, waitFor, within } from '@testing-library/svelte';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { languageOf, speak } from '../../../src-renderer/state/language.ts';
 import { english } from '../../../src-renderer/texts/english.ts';
@@ -66,6 +66,18 @@ test.each(VIEWS)('the view %s has no English text', async (view) => {
   await waitFor(() =>
     expect(document.querySelector('#view')?.textContent.trim().length).toBeGreaterThan(100)
   );
+  expect(englishOnPage()).toEqual([]);
+});
+
+test('the fields of a chunk have German names, amounts and words', async () => {
+  const { show, user } = await openWindow();
+  await show(german.views.chunks);
+  await user.click(await screen.findByText('abgeschlossen', { selector: '[title="chunk-000000.000000"]' }));
+  const header = await screen.findByRole('table', { name: german.chunks.header });
+  expect(within(header).getByText('Chunk-Größe')).toBeTruthy();
+  expect(within(header).getByText('1.048.576 Bytes')).toBeTruthy();
+  const footer = screen.getByRole('table', { name: german.chunks.footer });
+  expect(within(footer).getByText('abgeschlossen')).toBeTruthy();
   expect(englishOnPage()).toEqual([]);
 });
 
