@@ -22,6 +22,14 @@ async function taken(): Promise<TestBackups & { manifest: Manifest; fileSystem: 
 
 type Json = Record<string, unknown>;
 
+const REWRITE = {
+  of: '20260101T000000Z-abcd',
+  at: '2026-01-02T00:00:00.0000000Z',
+  work: 'scavenge',
+  question: 'q',
+  scavengePoint: null
+};
+
 function changed(manifest: Manifest, change: (document: Json) => void): Uint8Array {
   const document = JSON.parse(new TextDecoder().decode(encodeManifest(manifest))) as Json;
   change(document);
@@ -63,7 +71,31 @@ describe('a manifest', () => {
       (d) => ((d['files'] as Json[])[0]!['encodings'] = new Array<string>(100_000).fill('zstd')),
       /files\[0\].encodings is a list of more than 4/
     ],
-    ['with a hash that is none', (d) => ((d['files'] as Json[])[0]!['sha256'] = 'abc'), /sha256/]
+    ['with a hash that is none', (d) => ((d['files'] as Json[])[0]!['sha256'] = 'abc'), /sha256/],
+    ['of an id that is none', (d) => (d['id'] = '../other'), /member id is not the id of a backup/],
+    ['with a number for a text', (d) => (d['toolVersion'] = 2), /toolVersion is not a text/],
+    ['with files that are no list', (d) => (d['files'] = {}), /files is not a list/],
+    ['with a node that is none', (d) => (d['node'] = 'sample'), /node is not an object/],
+    [
+      'with a length below nothing',
+      (d) => ((d['files'] as Json[])[0]!['bytes'] = -1),
+      /files\[0\].bytes is below 0/
+    ],
+    [
+      'rewritten from a backup that is none',
+      (d) => (d['rewrite'] = { ...REWRITE, of: 'latest' }),
+      /rewrite.of is not the id of a backup/
+    ],
+    [
+      'rewritten at a time that is none',
+      (d) => (d['rewrite'] = { ...REWRITE, detachedPoints: [{ position: 7, effectiveNow: 'noon' }] }),
+      /rewrite.detachedPoints\[0\].effectiveNow is not a time/
+    ],
+    [
+      'rewritten by work that nobody knows',
+      (d) => (d['rewrite'] = { ...REWRITE, work: 'cleaning' }),
+      /rewrite.work/
+    ]
   ])('is refused %s, with the place', async (_, change, place) => {
     const { manifest } = await taken();
     expect(() => decodeManifest(changed(manifest, change), origin)).toThrow(place);
