@@ -60,7 +60,6 @@ export default defineConfig({
         input: {
           main: at('./src-main/main.ts'), // Electron's main process
           cli: at('./src-main/cli/cli.ts'), // the command line, plain Node
-          client: at('./src-main/client/winnow-client.ts'), // for scripts of others: winnow/client
           'string-width': 'string-width', // for text beyond ASCII: src-main/cli/wide-text.ts
           yaml: 'yaml', // for configuration files: src-main/settings/yaml-library.ts
           'engine-worker': at('./src-main/engine/engine-worker.ts'), // utility process or worker thread

@@ -7,8 +7,8 @@ import ts from 'typescript';
 import { root } from './build.mjs';
 
 const NODE_AT_LEAST = 24;
-/** Where the command line begins, what it starts by itself, and the client for scripts. */
-const ENTRIES = /^(?:cli|client|[\w-]+-worker|string-width|yaml)\.js$/;
+/** Where the command line begins, and what it starts by itself. */
+const ENTRIES = /^(?:cli|[\w-]+-worker|string-width|yaml)\.js$/;
 /** How a bundle names another one: imports of both kinds, and threads. */
 const NAMED = /["'`]\.\/([\w.-]+\.js)["'`]/g;
 
@@ -29,16 +29,20 @@ function reachedBundles() {
   return [...reached];
 }
 
-/** The types of the client, as its source has them. */
-function clientTypes() {
-  const source = path.join(root, 'src-main/client/winnow-client.ts');
-  const options = ts.getParsedCommandLineOfConfigFile(path.join(root, 'tsconfig.json'), {}, ts.sys).options;
-  const { outputText, diagnostics } = ts.transpileDeclaration(readFileSync(source, 'utf8'), {
-    fileName: source,
-    compilerOptions: { ...options, declaration: true }
-  });
+/** The client for scripts of others, as it is written and commented, and its types: what goes wrong in it is read there. */
+function clientFiles() {
+  const fileName = path.join(root, 'src-main/client/winnow-client.ts');
+  const source = readFileSync(fileName, 'utf8');
+  const { options } = ts.getParsedCommandLineOfConfigFile(path.join(root, 'tsconfig.json'), {}, ts.sys);
+  const compilerOptions = { ...options, declaration: true, sourceMap: false };
+  const made = [
+    ts.transpileModule(source, { fileName, compilerOptions, reportDiagnostics: true }),
+    ts.transpileDeclaration(source, { fileName, compilerOptions })
+  ];
+  const diagnostics = made.flatMap((one) => one.diagnostics ?? []);
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})));
-  return outputText;
+  const [code, types] = made.map(({ outputText }) => outputText);
+  return { 'client.js': code, 'client.d.ts': types };
 }
 
 rmSync(to, { recursive: true, force: true });
@@ -54,7 +58,8 @@ cpSync(path.join(root, 'out/renderer'), path.join(to, 'out/renderer'), {
 cpSync(path.join(root, 'resources/man'), path.join(to, 'man'), { recursive: true });
 cpSync(path.join(root, 'resources/schemas'), path.join(to, 'schemas'), { recursive: true });
 cpSync(path.join(root, 'resources/openapi.json'), path.join(to, 'openapi.json'));
-writeFileSync(path.join(to, 'out/main/client.d.ts'), clientTypes());
+for (const [name, text] of Object.entries(clientFiles()))
+  writeFileSync(path.join(to, 'out/main', name), text);
 cpSync(path.join(root, 'LICENSE'), path.join(to, 'LICENSE'));
 
 const { version, description, license, dependencies } = manifest;

@@ -1,7 +1,6 @@
 /**
  * A client of the node service (`winnow serve`) for Node: `import { WinnowClient } from 'winnow/client'`. It depends on
- * nothing. Its types are those of the service's OpenAPI description (a test compares them). Answers may have more members
- * than these.
+ * nothing. Its types are those of the service's OpenAPI description (a test compares them); answers may have more.
  */
 
 export interface ClientOptions {
@@ -275,7 +274,9 @@ export class WinnowClient {
     });
     if (answer.ok) return answer;
     const wait = Number(answer.headers.get('Retry-After') ?? NaN);
-    const words = wordsOf(await answer.text()) || `${method} ${path} was answered with ${answer.status}.`;
+    const why = answer.status === 401 && !user ? ': it wants a user' : '';
+    const words =
+      wordsOf(await answer.text()) || `${method} ${path} was answered with ${answer.status}${why}.`;
     throw new WinnowError(words, answer.status, Number.isNaN(wait) ? undefined : wait);
   }
 }
