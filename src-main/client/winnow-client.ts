@@ -274,9 +274,8 @@ export class WinnowClient {
     });
     if (answer.ok) return answer;
     const wait = Number(answer.headers.get('Retry-After') ?? NaN);
-    const why = answer.status === 401 && !user ? ': it wants a user' : '';
-    const words =
-      wordsOf(await answer.text()) || `${method} ${path} was answered with ${answer.status}${why}.`;
+    const how = answer.status === 401 && !user ? 'refused: give a user' : `answered with ${answer.status}`;
+    const words = wordsOf(await answer.text()) || `${method} ${path} was ${how}.`;
     throw new WinnowError(words, answer.status, Number.isNaN(wait) ? undefined : wait);
   }
 }

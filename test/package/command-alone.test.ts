@@ -61,7 +61,7 @@ test('is small, and works beside its one native library', async ({ scratchDirect
     // What it throws is in lines of a source that can be read.
     expect(said.trim().split('\n')).toEqual([
       packageFile.version,
-      'POST /admin/verify was answered with 401: it wants a user. true'
+      'POST /admin/verify was refused: give a user. true'
     ]);
     const types = path.join(path.dirname(command), '../out/main/client.d.ts');
     expect(readFileSync(types, 'utf8')).toContain('export declare class WinnowClient');
