@@ -3,7 +3,14 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { marked, type Token } from 'marked';
 import { describe, expect, test } from 'vitest';
-import { addressOf, headingId, siteLink, siteParts, titleOf } from '../scripts/documents/site-pages.mjs';
+import {
+  addressOf,
+  headingId,
+  NO_PAGES,
+  siteLink,
+  siteParts,
+  titleOf
+} from '../scripts/documents/site-pages.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const files = siteParts().flatMap((part) => part.files);
@@ -82,3 +89,9 @@ function faultOf(file: string, href: string): string[] {
   if (section === undefined || (pages.get(linked)?.headings.includes(section) ?? false)) return [];
   return [`${file} links to ${href}, which is no heading.`];
 }
+
+test('has no page of what git ignores: reports of failed tests are Markdown too', () => {
+  const ignored = readFileSync(path.join(root, '.gitignore'), 'utf8').split('\n').filter(Boolean);
+  expect(NO_PAGES).toContain('test-results/**');
+  expect(NO_PAGES).toEqual(expect.arrayContaining(ignored.map((line) => `${line.replace(/^\//, '')}**`)));
+});

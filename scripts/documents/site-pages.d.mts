@@ -8,3 +8,4 @@ export function addressOf(file: string): string;
 export function titleOf(file: string): string;
 export function headingId(heading: string): string;
 export function siteLink(file: string, href: string): string;
+export const NO_PAGES: readonly string[];

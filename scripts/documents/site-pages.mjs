@@ -75,18 +75,15 @@ export const headingId = (heading) =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** What has Markdown and is no page: what is not documentation, and copies of pages. */
+/** What has Markdown and is no page: what is not documentation, and whatever is made here and not kept. */
 export const NO_PAGES = [
-  '.*/**',
-  'docs/.*/**',
-  'test/**',
-  'resources/**',
-  'scripts/**',
-  'src-*/**',
-  'out/**',
-  'release/**',
-  'sample/**'
+  ...['.*/**', 'docs/.*/**', 'test/**', 'resources/**', 'scripts/**', 'src-*/**'],
+  ...readFileSync(path.join(root, '.gitignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line.endsWith('/'))
+    .map((line) => `${line.replace(/^\//, '')}**`)
 ];
+
 /** What pages link to and what is no page: copied beside them, by where it lies on the site. */
 export const FILES_BESIDE = {
   LICENSE: 'LICENSE.txt',
