@@ -1,4 +1,5 @@
 /** Streams in a real window: their share and what of them is removable, filters by state, and the tree of categories. */
+import { lookAtPage } from '../campaign/window-tour/page-look.ts';
 import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -18,6 +19,9 @@ test('streams are a tree of categories that folds by keyboard, and lead to their
   await expect(tree.locator('[aria-level="2"]').first()).toBeVisible();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('grid', { name: 'Events, as a reader sees them' })).toBeVisible();
+  // Beside the events there is room for what is removable, too.
+  await expect(tree.getByText(/^[\d.]+ [KM]iB$|^none$/).first()).toBeVisible();
+  await expect.poll(() => lookAtPage(page)).toEqual([]);
   await expectAccessibleInThemes(page);
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
