@@ -1,4 +1,4 @@
-/** Names of categories that a person has opened, by node: the tree is made anew when the window's form or the view changes. */
+/** Names of categories that a person has opened, by node: the tree goes when the window's form or the view changes. */
 const opened = new Map<string, Set<string>>();
 
 export function openedCategories(nodeId: string): ReadonlySet<string> {
