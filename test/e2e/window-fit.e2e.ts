@@ -11,14 +11,19 @@ import { answerOpenDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
 async function resize({ app, page }: ElectronWindow, width: number, height: number): Promise<void> {
-  await app.evaluate(
-    ({ BrowserWindow }, size) => {
-      BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height);
-    },
-    { width, height }
-  );
+  const ask = (): Promise<void> =>
+    app.evaluate(
+      ({ BrowserWindow }, size) => {
+        BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height);
+      },
+      { width, height }
+    );
+  const missing = async (): Promise<number> => {
+    await ask(); // again: a window that is only just opening does not hear it
+    return Math.abs((await page.evaluate(() => innerWidth)) - width);
+  };
   // A frame around the window may take a pixel.
-  await expect.poll(async () => Math.abs((await page.evaluate(() => innerWidth)) - width)).toBeLessThan(3);
+  await expect.poll(missing).toBeLessThan(3);
 }
 
 async function expectNothingWrong(page: Page): Promise<void> {
