@@ -9,10 +9,11 @@ import { DerivedFiles } from '../storage/derived-files.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
+import { chunksTogether } from './chunks-together.ts';
 import { digestIdentity } from './digest-identity.ts';
 import { DigestStore } from './digest-store.ts';
 import { readDigestsInThisThread, type StartDigestWorkers } from './digest-workers.ts';
-import { DIGESTS_TOGETHER, readDigestAtOnce } from './read-digest.ts';
+import { readDigestAtOnce } from './read-digest.ts';
 
 /** What several digests were merged to. */
 export const KEPT_RECENT = '.recent';
@@ -229,7 +230,7 @@ export class ChunkDigests {
   async #readAll(missing: readonly (readonly [Chunk, string])[], control: OperationControl): Promise<void> {
     const { fileSystem, startWorkers } = this.#parts;
     const { threads } = this;
-    const together = Math.max(1, Math.min(DIGESTS_TOGETHER, Math.ceil(missing.length / threads)));
+    const together = chunksTogether({ chunks: missing.map(([chunk]) => chunk), threads, fileSystem });
     const count = Math.max(1, Math.min(threads, Math.ceil(missing.length / together)));
     const breathe = async () => {
       if (control.isDue) await control.breathe();

@@ -1,0 +1,51 @@
+/**
+ * How many chunks a thread reads at once for their digests: as many as are hashed side by side, fewer where records are short.
+ * A digest in the making takes memory for each record, and a chunk of short ones has millions.
+ */
+import type { Chunk } from '../chunks/chunk.ts';
+import { ChunkReader } from '../chunks/chunk-reader.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { DIGESTS_TOGETHER } from './read-digest.ts';
+
+/** Of all digests in the making, in all threads. */
+const MEMORY_BYTES = 512 * 1024 * 1024;
+/** Of a record: its columns, twice for a moment, and its share of names and metadata. */
+const BYTES_OF_RECORD = 150;
+const SAMPLED_RECORDS = 1024;
+
+export interface ChunksTogether {
+  chunks: readonly Chunk[];
+  threads: number;
+  fileSystem: FileSystem;
+  memoryBytes?: number;
+}
+
+/** At least one; told by the first records of three of the chunks. */
+export function chunksTogether({
+  chunks,
+  threads,
+  fileSystem,
+  memoryBytes = MEMORY_BYTES
+}: ChunksTogether): number {
+  const wanted = Math.max(1, Math.min(DIGESTS_TOGETHER, Math.ceil(chunks.length / threads)));
+  if (wanted === 1) return 1;
+  const sampled = new Set([chunks[0]!, chunks[chunks.length >>> 1]!, chunks.at(-1)!]);
+  let records = 0;
+  for (const chunk of sampled) records = Math.max(records, roughCount(chunk, fileSystem));
+  return Math.max(1, Math.min(wanted, Math.floor(memoryBytes / threads / (records * BYTES_OF_RECORD))));
+}
+
+/** Records of a chunk, if all were as long as its first; 1 where they cannot be read, which the reading itself reports. */
+function roughCount(chunk: Chunk, fileSystem: FileSystem): number {
+  const reader = new ChunkReader(fileSystem, chunk);
+  try {
+    const cursor = reader.cursor();
+    let count = 0;
+    while (count < SAMPLED_RECORDS && cursor.next()) count++;
+    return count < SAMPLED_RECORDS ? count + 1 : (chunk.dataSize / cursor.physicalOffset) * count;
+  } catch {
+    return 1;
+  } finally {
+    reader.close();
+  }
+}
