@@ -36,6 +36,7 @@ import { scavengedChunkOf, type ScavengedChunk } from './output/scavenged-chunk.
 import { shouldDiscardRecord } from './decisions/should-discard.ts';
 import type { KeptCalculation } from './state/memory/kept-calculation.ts';
 import type { ScavengeState } from './state/scavenge-state.ts';
+import type { WaitingLimits } from './state/waiting-limits.ts';
 import { StreamEntries } from './decisions/stream-entries.ts';
 import { StreamVerdicts } from './decisions/stream-verdicts.ts';
 
@@ -73,6 +74,8 @@ export interface ScavengerParts {
   rescue?: RescueBudget | undefined;
   /** Of a question: what an earlier one has calculated. */
   kept?: KeptCalculation | undefined;
+  /** For tests. */
+  waiting?: WaitingLimits | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -222,6 +225,7 @@ function phasesOf(
             keepMetadataFrom: keepMetadataFrom(parts),
             outcome,
             requireRoom,
+            waiting: parts.waiting,
             trace
           },
           from.stage === 'accumulating' ? from.doneChunk : null

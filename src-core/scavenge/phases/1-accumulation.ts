@@ -18,6 +18,7 @@ import type { ScavengeOutcome } from '../scavenge-result.ts';
 import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
+import { WAITING_LIMITS, type WaitingLimits } from '../state/waiting-limits.ts';
 import type { StreamEntries } from '../decisions/stream-entries.ts';
 
 /** "$$" */
@@ -36,6 +37,8 @@ export interface AccumulationParts {
   keepMetadataFrom?: number | undefined;
   /** Asked before each chunk; throws when the state may not grow by it. */
   requireRoom?: (() => void) | undefined;
+  /** For tests. */
+  waiting?: WaitingLimits | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -112,16 +115,17 @@ class ChunkAccumulator {
     const { entries, state, control } = parts;
     this.#isUntouched = isFromStart && parts.log.chunks.every((chunk) => !chunk.isScavenged);
     const addWeight = (position: number) => this.#addWeight(position);
-    const { keepMetadataFrom: keepFrom } = parts;
+    const { keepMetadataFrom: keepFrom, waiting = WAITING_LIMITS } = parts;
     this.#metadata = new MetadataBatch({
       entries,
       state,
       control,
       warnings: this.warnings,
       addWeight,
-      keepFrom
+      keepFrom,
+      waiting
     });
-    this.#tombstones = new TombstoneBatch({ entries, state, control, addWeight });
+    this.#tombstones = new TombstoneBatch({ entries, state, control, addWeight, waiting });
   }
 
   /** One logical chunk, in one transaction. */

@@ -11,8 +11,6 @@ import type { StateConnection } from './state-connection.ts';
 /** Names of one statement. */
 const TOGETHER = 64;
 const QUESTION = '(CAST(? AS INTEGER) << 32) | CAST(? AS INTEGER), ?';
-/** Names that wait at most: some 20 MB. */
-const LIMIT = 2 ** 18;
 
 /** A name whose hash the table does not have. */
 export type TakeUnknown = (high: number, low: number, name: string) => void;
@@ -20,19 +18,22 @@ export type TakeUnknown = (high: number, low: number, name: string) => void;
 export class DoubtedNames {
   readonly #store: StateConnection;
   readonly #takeUnknown: TakeUnknown;
+  readonly #most: number;
   readonly #waiting = new PendingUsers();
   #statement: StatementSync | undefined;
   /** What differed, in no order that counts. */
   #differing: string[] = [];
 
-  constructor(store: StateConnection, takeUnknown: TakeUnknown) {
+  /** `most`: names that wait. */
+  constructor(store: StateConnection, most: number, takeUnknown: TakeUnknown) {
     this.#store = store;
+    this.#most = most;
     this.#takeUnknown = takeUnknown;
   }
 
   /** A transaction is open. */
   add(high: number, low: number, name: Omit<NameBytes, 'view'>): void {
-    if (this.#waiting.count === LIMIT) this.#ask();
+    if (this.#waiting.count >= this.#most) this.#ask();
     this.#waiting.add(high, low, name);
   }
 

@@ -17,9 +17,11 @@ import type { RowBatch } from './row-batch.ts';
 import { SeenHashes } from './seen-hashes.ts';
 import type { StateConnection } from './state-connection.ts';
 import type { HashUserTable } from './state-tables.ts';
+import { WAITING_LIMITS, type WaitingLimits } from './waiting-limits.ts';
 
 export class HashUsers implements HashUserTable {
   readonly #store: StateConnection;
+  readonly #waiting: WaitingLimits;
   readonly #get: StatementSync;
   readonly #put: StatementSync;
   readonly #users: RowBatch;
@@ -28,8 +30,9 @@ export class HashUsers implements HashUserTable {
   /** Only if the table was empty at first is its content known. */
   #seen: SeenHashes | undefined;
 
-  constructor(store: StateConnection) {
+  constructor(store: StateConnection, waiting = WAITING_LIMITS) {
     this.#store = store;
+    this.#waiting = waiting;
     this.#doubted = this.#newDoubted();
     this.#get = store.prepare(
       'SELECT value FROM HashUsers WHERE key = ((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))'
@@ -43,11 +46,12 @@ export class HashUsers implements HashUserTable {
       conflict: 'ON CONFLICT (key) DO UPDATE SET value = excluded.value'
     });
     const any = store.prepare('SELECT 1 FROM HashUsers LIMIT 1');
-    if (store.guarded(() => any.get()) === undefined) this.#seen = new SeenHashes();
+    if (store.guarded(() => any.get()) === undefined) this.#seen = new SeenHashes(waiting.seenSlots);
   }
 
   #newDoubted(): DoubtedNames {
-    return new DoubtedNames(this.#store, (high, low, name) => this.#takeUnknown(high, low, name));
+    const { doubted } = this.#waiting;
+    return new DoubtedNames(this.#store, doubted, (high, low, name) => this.#takeUnknown(high, low, name));
   }
 
   release(): void {
@@ -84,7 +88,7 @@ export class HashUsers implements HashUserTable {
   }
 
   putBytes(high: number, low: number, name: Omit<NameBytes, 'view'>): void {
-    if (this.#pending.count === PendingUsers.LIMIT) this.flush();
+    if (this.#pending.count >= this.#waiting.users) this.flush();
     this.#pending.add(high, low, name);
     this.#seen?.add(high, low);
   }

@@ -16,11 +16,10 @@ import type { StreamEntries, StreamWalk } from '../decisions/stream-entries.ts';
 import type { StreamHandle } from '../decisions/stream-handle.ts';
 import { MetadataColumns } from './metadata-columns.ts';
 import { ParsedMetadata } from './parsed-metadata.ts';
+import type { WaitingLimits } from './waiting-limits.ts';
 
 /** Event numbers looked at to decide whether a metadata record is in order. */
 const ORDER_WINDOW = 100;
-/** Records that wait at most: some 80 MB, a third of that where many are alike. */
-const LIMIT = 2 ** 18;
 /** Ordinals fill the lower bits of a sorting key, the upper half of a hash those above. */
 const ORDINAL_RANGE = 2 ** 20;
 
@@ -36,6 +35,7 @@ export interface MetadataBatchParts {
    * undefined: only the newest stays.
    */
   keepFrom: number | undefined;
+  waiting: WaitingLimits;
 }
 
 export class MetadataBatch {
@@ -52,7 +52,7 @@ export class MetadataBatch {
 
   /** It should be settled before anything is added. */
   get isFull(): boolean {
-    return this.#records.count >= LIMIT;
+    return this.#records.count >= this.#parts.waiting.metadata;
   }
 
   /** The hashes are those of the metastream and of the stream that it belongs to. */

@@ -7,12 +7,10 @@ import { giveBack } from '../../codec/give-back.ts';
 import type { NameBytes } from './known-names.ts';
 
 const FIRST_CAPACITY = 1024;
-/** Ordinals fill the lower bits of a sorting key, the upper half of the hash the 32 above: 52 in all. */
+/** Ordinals fill the lower bits of a sorting key, the upper half of the hash the 32 above: 52 in all. No more may wait. */
 const ORDINAL_RANGE = 2 ** 20;
 
 export class PendingUsers {
-  /** No more than this many may wait: some 60 MB with names of 25 bytes. Each time they are written, all of the tree is. */
-  static readonly LIMIT = ORDINAL_RANGE;
   count = 0;
   #high = new Uint32Array(FIRST_CAPACITY);
   #low = new Uint32Array(FIRST_CAPACITY);

@@ -6,8 +6,6 @@
 import { giveBack } from '../../codec/give-back.ts';
 
 const FIRST_SLOTS = 4096;
-/** 256 MiB; with more hashes than fit it says "seen" to everything from then on. */
-const MOST_SLOTS = 2 ** 26;
 const FULLEST = 0.7;
 
 /** Never 0, which marks an empty slot. */
@@ -16,9 +14,16 @@ function tagOf(high: number, low: number): number {
 }
 
 export class SeenHashes {
-  #tags = new Uint32Array(FIRST_SLOTS);
+  readonly #mostSlots: number;
+  #tags: Uint32Array<ArrayBuffer>;
   #count = 0;
   #isFull = false;
+
+  /** A power of two; with more hashes than fit it says "seen" to everything from then on. */
+  constructor(mostSlots: number) {
+    this.#mostSlots = mostSlots;
+    this.#tags = new Uint32Array(Math.min(FIRST_SLOTS, mostSlots));
+  }
 
   has(high: number, low: number): boolean {
     if (this.#isFull) return true;
@@ -41,6 +46,7 @@ export class SeenHashes {
 
   /** Says "seen" to everything from then on. */
   release(): void {
+    if (this.#isFull) return;
     this.#isFull = true;
     giveBack(this.#tags);
   }
@@ -54,7 +60,7 @@ export class SeenHashes {
 
   #grow(): void {
     const old = this.#tags;
-    if (old.length === MOST_SLOTS) {
+    if (old.length === this.#mostSlots) {
       this.release();
       return;
     }

@@ -20,6 +20,7 @@ import { HashCollisions, HashUsers } from './hash-users.ts';
 import { SCHEMA } from './state-schema.ts';
 import type { StateStorage, StateTables } from './state-tables.ts';
 import { Metastreams, OriginalStreams } from './stream-tables.ts';
+import { WAITING_LIMITS, type WaitingLimits } from './waiting-limits.ts';
 
 export const STATE_DIRECTORY = 'scavenging';
 export const STATE_FILE = 'scavenging.db';
@@ -40,6 +41,8 @@ export interface StateStoreOptions {
    * flushed.
    */
   isThrownAway?: boolean;
+  /** For tests. */
+  waiting?: WaitingLimits;
 }
 
 export class StateStore implements StateConnection, StateStorage {
@@ -49,13 +52,19 @@ export class StateStore implements StateConnection, StateStorage {
   readonly #readCheckpoint: StatementSync;
   readonly #writeCheckpoint: StatementSync;
   readonly #isThrownAway: boolean;
+  readonly #limits: WaitingLimits;
   #isInTransaction = false;
   /** Rows of the open transaction that are still to be written. */
   #waiting: RowBatch | undefined;
   /** Of a state that is thrown away: no run ever resumes at it, so it need not be written for each chunk. */
   #thrownAwayText: string | undefined;
 
-  private constructor(path: string, database: DatabaseSync, isThrownAway = false) {
+  private constructor(
+    path: string,
+    database: DatabaseSync,
+    { isThrownAway = false, waiting = WAITING_LIMITS }: Omit<StateStoreOptions, 'path'> = {}
+  ) {
+    this.#limits = waiting;
     this.path = path;
     this.#database = database;
     this.#isThrownAway = isThrownAway;
@@ -74,7 +83,7 @@ export class StateStore implements StateConnection, StateStorage {
       applySettings(database, options);
       for (const statement of SCHEMA) database.exec(statement);
       database.exec(`INSERT OR IGNORE INTO SchemaVersion (version) VALUES (${SCHEMA_VERSION})`);
-      return new StateStore(options.path, database, options.isThrownAway);
+      return new StateStore(options.path, database, options);
     } catch (error) {
       database?.close();
       throw stateProblem(error, options.path);
@@ -116,7 +125,7 @@ export class StateStore implements StateConnection, StateStorage {
       metastreams: new Metastreams(this),
       weights: new ChunkWeightTable(this),
       timeRanges: new ChunkTimeRanges(this),
-      hashUsers: new HashUsers(this),
+      hashUsers: new HashUsers(this, this.#limits),
       collisions: new HashCollisions(this),
       claims: new ClaimedStreams(this)
     };

@@ -6,10 +6,8 @@ import type { StreamHash } from '../../index/stream-hash.ts';
 import type { RunControl } from '../run-control.ts';
 import { metastreamOf, type StreamHandle } from '../decisions/stream-handle.ts';
 import type { StreamEntries } from '../decisions/stream-entries.ts';
+import type { WaitingLimits } from './waiting-limits.ts';
 import type { ScavengeState } from './scavenge-state.ts';
-
-/** Streams that wait at most: some 10 MB. */
-const LIMIT = 2 ** 16;
 
 export interface TombstoneBatchParts {
   entries: StreamEntries;
@@ -17,6 +15,7 @@ export interface TombstoneBatchParts {
   control: RunControl;
   /** The record at this position can go. */
   addWeight: (position: number) => void;
+  waiting: WaitingLimits;
 }
 
 export class TombstoneBatch {
@@ -32,7 +31,7 @@ export class TombstoneBatch {
 
   /** It should be settled before anything is added. */
   get isFull(): boolean {
-    return this.#streams.length >= LIMIT;
+    return this.#streams.length >= this.#parts.waiting.tombstones;
   }
 
   /** A stream that the state has taken note of. */

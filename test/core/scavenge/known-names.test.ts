@@ -53,13 +53,26 @@ describe('known names', () => {
 describe('seen hashes', () => {
   it('never calls a hash new that was seen', () => {
     const prng = new Prng(3);
-    const seen = new SeenHashes();
+    const seen = new SeenHashes(2 ** 20);
     const hashes = Array.from({ length: 50_000 }, () => [prng.next(), prng.next()] as const);
     for (const [high, low] of hashes) seen.add(high, low);
     expect(hashes.every(([high, low]) => seen.has(high, low))).toBe(true);
     let wrong = 0;
     for (let i = 0; i < 50_000; i++) if (seen.has(prng.next(), prng.next())) wrong++;
     expect(wrong).toBeLessThan(50);
+  });
+
+  it('calls every hash seen once there are more than its slots hold', () => {
+    const seen = new SeenHashes(16);
+    for (let i = 1; i <= 11; i++) seen.add(i, 0);
+    expect([seen.has(11, 0), seen.has(12, 0)]).toEqual([true, false]);
+    seen.add(12, 0);
+    expect([seen.has(12, 0), seen.has(77, 0)]).toEqual([true, true]);
+    seen.add(13, 0);
+    expect(seen.has(78, 0)).toBe(true);
+    // The end of accumulation gives back what is left of it.
+    seen.release();
+    expect(seen.has(79, 0)).toBe(true);
   });
 });
 

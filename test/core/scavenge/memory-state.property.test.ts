@@ -16,6 +16,7 @@ import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-stat
 import { readIntoMemory } from '../../../src-core/scavenge/state/memory/read-into-memory.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
+import type { WaitingLimits } from '../../../src-core/scavenge/state/waiting-limits.ts';
 import type { StateStorage } from '../../../src-core/scavenge/state/state-tables.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import type { Ticks } from '../../../src-core/units/ticks.ts';
@@ -27,6 +28,8 @@ import { scavengeEnvironment, temporaryDirectory } from '../../support/scavenge-
 const SEEDS = 20;
 const ROUNDS = 3;
 const HOUR_TICKS = 36_000_000_000n;
+/** Nothing waits for longer than for a few of its kind. */
+const NARROW: WaitingLimits = { metadata: 3, tombstones: 2, users: 5, doubted: 3, seenSlots: 16 };
 const directory = temporaryDirectory();
 const fileSystem = new NodeFileSystem();
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -75,10 +78,11 @@ interface Decide {
   point: ScavengePoint;
   doneChunk: number | null;
   batchSize: number;
+  waiting?: WaitingLimits;
 }
 
 async function decide(question: Decide): Promise<void> {
-  const { session, store, hasher, point, doneChunk, batchSize } = question;
+  const { session, store, hasher, point, doneChunk, batchSize, waiting } = question;
   const { database, index } = session;
   const { newGuid, operation } = scavengeEnvironment();
   const control = new RunControl({ operation });
@@ -104,13 +108,14 @@ async function decide(question: Decide): Promise<void> {
         stopAfter: 'calculation',
         calculationBatchSize: batchSize
       },
-      isPointInLog: false
+      isPointInLog: false,
+      waiting
     },
     { kind: 'resume', checkpoint: { stage: 'accumulating', scavengePoint: point, doneChunk } }
   );
 }
 
-it('a state in memory ends as one in a file does, also when it was read from one or moves to one', async () => {
+it('a state in memory ends as one in a file does, also when it was read from one, moves to one, or nothing may wait', async () => {
   let streams = 0;
   let collisions = 0;
   let moves = 0;
@@ -122,6 +127,7 @@ it('a state in memory ends as one in a file does, also when it was read from one
     const hasher = random.chance(0.5) ? weakHasher : hashStream;
     const log = new RandomLog({ dataDirectory, random: new Prng(random.next()), hasher });
     const file = StateStore.open({ path: join(home, 'state.db') });
+    const narrow = StateStore.open({ path: join(home, 'narrow.db'), waiting: NARROW });
     let memory = new MemoryState();
     let doneChunk: number | null = null;
     const moved: StateStore[] = [];
@@ -144,14 +150,16 @@ it('a state in memory ends as one in a file does, also when it was read from one
       const where = `seed ${seed}, round ${round}`;
       if (random.chance(0.5)) memory = readIntoMemory(file);
       const outgrowing = readIntoMemory(file, { bytes: random.pick([0, 26_000, 30_000]), openFile });
-      const ends = await Promise.allSettled(
-        [file, memory, outgrowing].map((store) => decide({ ...question, store }))
-      );
+      const ends = await Promise.allSettled([
+        ...[file, memory, outgrowing].map((store) => decide({ ...question, store })),
+        decide({ ...question, store: narrow, waiting: NARROW })
+      ]);
       session.close();
       const reasons = ends.map((end) => (end.status === 'rejected' ? String(end.reason) : ''));
-      expect(reasons.slice(1), where).toEqual([reasons[0], reasons[0]]);
+      expect(reasons.slice(1), where).toEqual([reasons[0], reasons[0], reasons[0]]);
       if (reasons[0] !== '') break; // a record that no scavenge can pass
       expect(contentOf(memory), where).toEqual(contentOf(readIntoMemory(file)));
+      expect(contentOf(readIntoMemory(narrow)), where).toEqual(contentOf(memory));
       const end = moved.at(-1) ?? outgrowing;
       expect(contentOf(end instanceof MemoryState ? end : readIntoMemory(end)), where).toEqual(
         contentOf(memory)
@@ -168,6 +176,7 @@ it('a state in memory ends as one in a file does, also when it was read from one
       if (doneChunk < 0) doneChunk = null;
     }
     file.close();
+    narrow.close();
     rmSync(home, { recursive: true });
   }
   expect(streams).toBeGreaterThan(SEEDS);
