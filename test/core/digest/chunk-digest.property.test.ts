@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Chunk } from '../../../src-core/chunks/chunk.ts';
 import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
+import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import type { ChunkDigest } from '../../../src-core/digest/chunk-digest.ts';
 import { DigestCursor, DigestStreamCursor } from '../../../src-core/digest/digest-cursor.ts';
 import { DigestNotableCursor } from '../../../src-core/digest/notable-cursor.ts';
@@ -12,11 +13,12 @@ import { DigestSweepCursor } from '../../../src-core/digest/sweep-cursor.ts';
 import { decodeDigest, encodeDigest } from '../../../src-core/digest/digest-file.ts';
 import { readDigestAtOnce, readDigests } from '../../../src-core/digest/read-digest.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import type { LogRecord } from '../../../src-core/records/log-record.ts';
 import type { RecordHead } from '../../../src-core/records/record-head.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
-import { ticksFromHalves, ticksToIso } from '../../../src-core/units/ticks.ts';
+import { ticksFromHalves, ticksFromIso, ticksToIso } from '../../../src-core/units/ticks.ts';
 import { RandomLog } from '../../campaign/random-log.ts';
 import { Prng } from '../../support/prng.ts';
 import {
@@ -194,6 +196,46 @@ describe.each(SEEDS)('of a random log (seed %d)', (seed) => {
       const decoded = decodeDigest(ownBytes(encodeDigest(one.value, 'its chunk')), 'its chunk');
       expect(decoded?.columns).toEqual(one.value.columns);
       expect(decoded?.isHashed).toBe(one.value.isHashed);
+    }
+  });
+});
+
+describe('of a chunk with more of everything than there is room for at first', () => {
+  it('says of each record what the chunk says, before a scavenge and after it', async () => {
+    const home = temporaryDirectory();
+    directories.push(home);
+    const dataDirectory = join(home, 'db');
+    mkdirSync(dataDirectory);
+    const environment = scavengeEnvironment();
+    const { newGuid } = environment;
+    const chunkSizeBytes = 4 * 1024 * 1024;
+    const writer = LogWriter.create({ fileSystem, directory: dataDirectory, chunkSizeBytes, newGuid });
+    const now = () => ticksFromIso('2026-01-01T00:00:00Z')!;
+    const appender = new EventAppender({ writer, newGuid, now, lastEventNumber: () => -1 });
+    // Two events and metadata of each stream; half of the streams keep one event.
+    for (let i = 0; i < 5000; i++) {
+      const stream = `a-stream-with-a-name-of-its-own-${i}`;
+      const metadata = JSON.stringify({ $maxCount: 1 + (i % 2), what: 'room'.repeat(10) });
+      appender.append(`$$${stream}`, [{ eventType: '$metadata', data: Buffer.from(metadata) }]);
+      const event = { eventType: `type-${i}`, data: Buffer.alloc(0) };
+      appender.append(stream, [event, event]);
+    }
+    writer.completeChunk();
+    writer.close();
+    const request = scavengeRequest(dataDirectory, {
+      scavengePoint: 'detached',
+      winnowHome: join(home, 'winnow')
+    });
+    let counts: number[] = [];
+    for (const isScavenged of [false, true]) {
+      counts = [];
+      if (isScavenged) await runScavenge(request, environment);
+      forEachChunk(dataDirectory, (chunk) => {
+        const digest = readDigestAtOnce(fileSystem, chunk);
+        expect(headsOf(digest)).toEqual(recordsOf(chunk).map((one) => one.facts));
+        counts.push(digest.recordCount);
+      });
+      expect(counts[0]).toBe(isScavenged ? 12_500 : 15_000);
     }
   });
 });

@@ -62,7 +62,10 @@ describe('sorting entries', () => {
     { count: 5000, entriesPerRun: 5000 },
     { count: 5000, entriesPerRun: 61 },
     { count: 20_000, entriesPerRun: 6000 },
-    { count: 3000, entriesPerRun: 10, maxRuns: 7 }
+    { count: 3000, entriesPerRun: 10, maxRuns: 7 },
+    // More than the first buffer of entries, and runs of more than are written at once.
+    { count: 90_000, entriesPerRun: 70_000 },
+    { count: 90_000, entriesPerRun: 20_000, maxRuns: 2 }
   ])('gives $count entries with $entriesPerRun in memory in table order', async ({ count, ...sizes }) => {
     const entries = randomEntries(new Prng(count + sizes.entriesPerRun), count);
     const { result, told, runCount, left } = await sorted(entries, sizes);
