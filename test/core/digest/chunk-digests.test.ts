@@ -57,13 +57,15 @@ afterEach(() => {
 
 /** As another process would. */
 async function prepared(
-  change: { directory?: string; clock?: () => number } = { directory }
+  change: { directory?: string; clock?: () => number; memoryBytes?: number } = { directory }
 ): Promise<ChunkDigests> {
   const { newGuid, operation } = scavengeEnvironment();
   const digests = new ChunkDigests({ fileSystem, newGuid, threads: 1, ...change });
   await digests.prepare(database.log.chunks, operation);
   return digests;
 }
+
+const unkept = { fileSystem, newGuid: guidsFrom(3), threads: 1 };
 
 function files(): string[] {
   return readdirSync(directory).sort();
@@ -126,6 +128,37 @@ describe('digests', () => {
       ...Array.from({ length: COMPLETED }, () => true),
       false
     ]);
+  });
+
+  it('take no more memory than they may, the last one used apart, and are then loaded or read again', async () => {
+    const wanted = columnsOf(await prepared());
+    const [sizeBytes] = database.log.chunks.map((chunk) => new ChunkDigests(unkept).of(chunk).sizeBytes);
+    for (const memoryBytes of [1, Math.floor(sizeBytes! * 2.5)]) {
+      const stored = await prepared({ directory, memoryBytes });
+      const readFirst = stored.chunksRead;
+      for (let round = 0; round < 2; round++) expect(columnsOf(stored)).toEqual(wanted);
+      // Only that which is being written is stored nowhere.
+      expect(stored.chunksRead - readFirst).toBeLessThanOrEqual(2);
+      const unstored = await prepared({ memoryBytes });
+      expect(unstored.chunksRead).toBe(COMPLETED + 1);
+      expect(columnsOf(unstored)).toEqual(wanted);
+      expect(unstored.chunksRead).toBeGreaterThan(COMPLETED + 1);
+      const { chunksRead } = unstored;
+      const chunk = database.log.chunks.at(-1)!;
+      expect(unstored.of(chunk)).toBe(unstored.of(chunk));
+      expect(unstored.chunksRead).toBe(chunksRead);
+    }
+  });
+
+  it('say whether a chunk may have records of a stream, loaded or not', async () => {
+    const digests = await prepared();
+    const [chunk] = database.log.chunks;
+    for (const isLoaded of [false, true]) {
+      if (isLoaded) digests.of(chunk!);
+      expect(digests.mayHoldStream(chunk!, 'stream-3')).toBe(true);
+      expect(digests.mayHoldStream(chunk!, 'no such stream')).toBe(false);
+    }
+    expect(new ChunkDigests(unkept).mayHoldStream(chunk!, 'no such stream')).toBe(true);
   });
 
   it('give their memory back where they are stored, and are loaded again', async () => {

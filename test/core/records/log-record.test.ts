@@ -45,6 +45,20 @@ describe('a record', () => {
     );
   });
 
+  it('gives back names of any length, whose own length takes one byte to three', () => {
+    for (const length of [0, 1, 127, 128, 300, 16_383, 16_384, 70_000]) {
+      const name = 'n'.repeat(length);
+      for (const fields of [{ stream: name || 's' }, { eventType: name }]) {
+        const record = parsed(prepare(fields));
+        expect([record.stream, record.eventType]).toEqual([
+          fields.stream ?? 'stream',
+          fields.eventType ?? 'type'
+        ]);
+        expect([record.data.toString(), record.metadata.toString()]).toEqual(['data', 'meta']);
+      }
+    }
+  });
+
   it('gives back every field of a prepare', () => {
     const record = parsed(prepare({}));
     expect(record.kind).toBe('prepare');
