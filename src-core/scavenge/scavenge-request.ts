@@ -210,7 +210,7 @@ export function checkRequest(request: ScavengeRequest): void {
 export function pageSizeBytesOf(pageSize: number | undefined): number | undefined {
   if (pageSize === undefined) return undefined;
   const bytes = pageSize <= 64 ? pageSize * 1024 : pageSize;
-  const isPowerOfTwo = Number.isInteger(Math.log2(bytes));
+  const isPowerOfTwo = Number.isInteger(pageSize) && Number.isInteger(Math.log2(bytes));
   if (isPowerOfTwo && bytes >= 512 && bytes <= 65536) return bytes;
   throw invalidRequest(
     `A page size of ${pageSize} is not possible: powers of two from 1 to 64 are KiB, from 512 to 65536 bytes.`,

@@ -55,6 +55,36 @@ describe('scavenge checkpoint', () => {
     expect(decodeScavengeCheckpoint(expected)).toEqual(checkpoint);
   });
 
+  it.each([
+    ['no JSON', '{'],
+    ['a list', '[]'],
+    ['no point', '{"schemaVersion":"V0","checkpointStage":"Done"}'],
+    ['another schema', text('Done').replace('V0', 'V1')],
+    ['no stage', text('Done').replace('Done', 'Undone')],
+    ['a position that is no number', text('Done').replace('1234', '"1234"')],
+    ['a position that no double holds', text('Done').replace('1234', '9007199254740993')],
+    ['an event number that is a fraction', text('Done').replace('"eventNumber":5', '"eventNumber":5.5')],
+    ['a threshold that is none', text('Done').replace('567', 'true')],
+    ['a time that is none', text('Done').replace('2022-01-05T00:00:00Z', 'soon')],
+    ['a chunk below 0', text('Accumulating', ',"doneLogicalChunkNumber":-1')],
+    ['a chunk that is text', text('ExecutingChunks', ',"doneLogicalChunkNumber":"1"')],
+    ['a stream that is text', text('Calculating', ',"doneStreamHandle":"a"')],
+    ['a stream of an unknown kind', text('Calculating', ',"doneStreamHandle":{"kind":"Name"}')],
+    ['a name that is none', text('Calculating', ',"doneStreamHandle":{"kind":"Id","streamId":7}')],
+    ['a hash that is text', text('Calculating', ',"doneStreamHandle":{"kind":"Hash","streamHash":"a"}')],
+    ['a hash below 0', text('Calculating', ',"doneStreamHandle":{"kind":"Hash","streamHash":-1}')]
+  ])('is none with %s', (_, stored) => {
+    expect(decodeScavengeCheckpoint(stored)).toBeUndefined();
+  });
+
+  it('has no stream done where the kind is none, or left out', () => {
+    for (const handle of ['null', '{}', '{"kind":"None"}']) {
+      const stored = text('Calculating', `,"doneStreamHandle":${handle}`);
+      const expected = { stage: 'calculating', scavengePoint, doneStream: null };
+      expect(decodeScavengeCheckpoint(stored), handle).toEqual(expected);
+    }
+  });
+
   it('leaves out what has its default and reads it back', () => {
     const checkpoint: ScavengeCheckpoint = {
       stage: 'done',
