@@ -117,7 +117,7 @@ class Listing {
   #walkDirectory(path: string, name: string, kindOf: (name: string) => PlaceKind): void {
     if (path === this.#database.indexDirectory) return;
     if (SNAPSHOT_DIRECTORIES.includes(name)) this.#addSnapshots(name);
-    else if (name !== 'lost+found') this.walk(path, `${name}/`, kindOf);
+    else this.walk(path, `${name}/`, kindOf);
   }
 
   #addSnapshots(place: string): void {
