@@ -370,7 +370,8 @@ export {
 export type { DoneWork } from './scavenge/scavenge-result.ts';
 export { forecastStartup } from './startup/forecast-startup.ts';
 export { prepareStartup } from './startup/prepare-startup.ts';
-export { durationWords, startupWords } from './startup/startup-words.ts';
+export { startupWords } from './startup/startup-words.ts';
+export { durationWords } from './units/duration-words.ts';
 export { checkOfSight, checkOfStart, checkOfVerification } from './insight/health/health-check.ts';
 export {
   healthOf,

@@ -1,5 +1,6 @@
 /** How long the next start takes, in one sentence: what takes longest first, what is below a second together. */
 import type { StartPart } from '../insight/doctor/start-estimate.ts';
+import { durationWords } from '../units/duration-words.ts';
 import type { StartupForecast } from './forecast-startup.ts';
 
 const WORDS: Record<StartPart, string> = {
@@ -37,12 +38,4 @@ export function startupWords({
 
 function onlyLong(parts: StartupForecast['parts']): StartPart {
   return parts.find(({ ms, isInBackground }) => ms >= SHORT_MS && !isInBackground)!.what;
-}
-
-/** `40 seconds`, `4 minutes`, `3 hours`: an estimate is not more exact than that. */
-export function durationWords(ms: number): string {
-  const noun = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-  if (ms < 90_000) return noun(Math.max(1, Math.ceil(ms / 1000)), 'second');
-  if (ms < 5_400_000) return noun(Math.round(ms / 60_000), 'minute');
-  return noun(Math.round(ms / 3_600_000), 'hour');
 }

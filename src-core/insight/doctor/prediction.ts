@@ -2,6 +2,7 @@
 import { unreachable } from '../../assert.ts';
 import type { TruncationPlan } from '../../log/truncation.ts';
 import { describeTruncation, type LogFile } from '../../log/truncation-rule.ts';
+import { durationWords } from '../../units/duration-words.ts';
 import type { StartEstimate } from './start-estimate.ts';
 import type { ServerVersion } from './server-version.ts';
 import type { StartFinding } from './start-finding.ts';
@@ -87,9 +88,7 @@ function readyWords(readyMs: number): string {
 }
 
 function about(ms: number): string {
-  if (ms < 90_000) return `about ${Math.ceil(ms / 1000)} seconds`;
-  if (ms < 5_400_000) return `about ${Math.round(ms / 60_000)} minutes`;
-  return `about ${Math.round(ms / 3_600_000)} hours`;
+  return `about ${durationWords(ms)}`;
 }
 
 /** A message inside a sentence; names of files keep their letters. */
