@@ -2,6 +2,7 @@
 import type { FileSystem } from './file-system.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
+const LEAST_BLOCK_BYTES = 4096;
 
 /** Blocks with their offset; the bytes are valid until the next is asked for. */
 export function* readBlocks(
@@ -11,9 +12,11 @@ export function* readBlocks(
 ): Generator<{ bytes: Uint8Array; offset: number }> {
   const file = fileSystem.open(path, 'read');
   try {
-    const block = Buffer.allocUnsafe(blockBytes);
+    // A directory may hold a hundred thousand small files: fresh megabytes for each take longer than reading them.
+    const length = Math.min(blockBytes, Math.max(LEAST_BLOCK_BYTES, file.size()));
+    const block = Buffer.allocUnsafe(length);
     for (let offset = 0; ;) {
-      const count = file.read(block, 0, blockBytes, offset);
+      const count = file.read(block, 0, length, offset);
       if (count === 0) return;
       yield { bytes: block.subarray(0, count), offset };
       offset += count;

@@ -22,7 +22,7 @@ export function homeContents(home: string): HomeEntry[] {
       const next = open.pop()!;
       const facts = factsOf(next);
       if (!facts) continue;
-      if (facts.isDirectory()) open.push(...namesIn(next).map((name) => path.join(next, name)));
+      if (facts.isDirectory()) for (const name of namesIn(next)) open.push(path.join(next, name));
       else {
         left--;
         entry.files++;
