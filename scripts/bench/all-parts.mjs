@@ -51,6 +51,7 @@ const gibibytes = (size) => parseByteSize(size) / 2 ** 30;
 export function partsOf(matrix) {
   const even = evenDatabase(matrix.size, matrix.streams);
   const skewed = skewedDatabase(matrix.size, matrix.skewedStreams);
+  const large = evenDatabase(matrix.sizes.at(-1), matrix.streams);
   const chunks = manyChunks(matrix.chunks);
   const { scavengeRuns, answerRuns } = matrix;
   const size = gibibytes(matrix.size);
@@ -78,20 +79,14 @@ export function partsOf(matrix) {
       name: 'threads',
       seconds: size * 45 + 10,
       databases: [skewed],
-      measure: async ({ bench, at }) => {
-        const with_ = { scavenge: [], usage: [] };
-        for (const threads of [1, 2]) {
-          const given = ['--database', at(skewed), '--runs', 1, '--threads', threads];
-          const rows = [
-            'whole',
-            'indexRebuild',
-            ...(threads === 1 ? ['verification', 'verificationThreads'] : [])
-          ];
-          with_.scavenge.push(await bench('scavenge', [...given, '--rows', rows.join()]));
-          with_.usage.push(await bench('usage', given));
-        }
-        return with_;
-      }
+      measure: ({ bench, at }) => measureThreads(bench, at(skewed))
+    },
+    {
+      // Chunks are shared out whole and hashed eight side by side: eight of them leave a second thread little.
+      name: 'threads:many',
+      seconds: gibibytes(large.size) * 12 + 10,
+      databases: [large],
+      measure: ({ bench, at }) => measureThreads(bench, at(large))
     },
     {
       name: 'start',
@@ -115,6 +110,18 @@ export function partsOf(matrix) {
     // What takes longest comes last: a limit then costs one point of the growth.
     ...growth.sort((a, b) => a.seconds - b.seconds)
   ];
+}
+
+/** The same with one thread and with two. */
+async function measureThreads(bench, directory) {
+  const figures = { scavenge: [], usage: [] };
+  for (const threads of [1, 2]) {
+    const given = ['--database', directory, '--runs', 1, '--threads', threads];
+    const rows = ['whole', 'indexRebuild', ...(threads === 1 ? ['verification', 'verificationThreads'] : [])];
+    figures.scavenge.push(await bench('scavenge', [...given, '--rows', rows.join()]));
+    figures.usage.push(await bench('usage', given));
+  }
+  return figures;
 }
 
 function growthPart(name, database) {

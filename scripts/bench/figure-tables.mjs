@@ -41,6 +41,7 @@ export function tablesOf({ parts, ...run }) {
     scavenge: made(scavengeTable, 'scavenge'),
     server: made(serverTable, 'threads'),
     threads: made(threadsTable, 'threads'),
+    threadsOfMany: made(threadsTable, 'threads:many'),
     answers: made(answersTable, 'answers'),
     backup: made(backupTable, 'backup'),
     start: made((start) => startTable(start, of('scavenge'), of('window')), 'start')
