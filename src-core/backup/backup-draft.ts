@@ -13,6 +13,7 @@ import { invalidRequest, logCorrupt } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { contentOf, type BackupTarget } from './backup-target.ts';
 import { fileObject, type BackupArea, progressObject } from './backup-layout.ts';
+import { CopyPace } from './copy-pace.ts';
 import { encodingFor, isStoredAs, type BackupEncodings } from './file-encoding.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Manifest, ManifestFile } from './manifest.ts';
@@ -328,6 +329,7 @@ async function* readSource(
   }
 ): AsyncIterable<Uint8Array> {
   const { control, bytesPerSecond, onBytes, onPlain } = options;
+  const pace = new CopyPace(bytesPerSecond, () => control.throwIfStopped());
   const file = fileSystem.open(source.path, 'read');
   try {
     for (let at = 0; at < source.bytes;) {
@@ -347,9 +349,7 @@ async function* readSource(
       at += count;
       if (wanted <= 0) continue;
       onBytes(count);
-      if (bytesPerSecond > 0) {
-        await new Promise((resolve) => setTimeout(resolve, (count / bytesPerSecond) * 1000));
-      }
+      await pace.after(count);
     }
   } finally {
     file.close();

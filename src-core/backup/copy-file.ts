@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { EngineError, OperationStopped } from '../errors.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import type { CopiedFile, CopyCallbacks, FileCopyOrder } from './backup-target.ts';
+import { CopyPace } from './copy-pace.ts';
 
 /** What some file systems can do beyond the engine's port. */
 export interface FileLinks {
@@ -25,8 +26,6 @@ export interface CopyEnvironment extends CopyCallbacks {
 
 const BLOCK_BYTES = 1024 * 1024;
 const ZEROS = Buffer.alloc(BLOCK_BYTES);
-/** Rests shorter than this are saved up. */
-const SHORTEST_REST_MS = 20;
 
 export async function copyFileInto(job: CopyJob, environment: CopyEnvironment): Promise<CopiedFile> {
   const { fileSystem, links } = environment;
@@ -80,10 +79,13 @@ async function pump(
 ): Promise<string> {
   const hash = createHash('sha256');
   const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-  const pace = new Pace(job.bytesPerSecond);
+  const throwIfStopped = (): void => {
+    if (signal?.aborted) throw new OperationStopped();
+  };
+  const pace = new CopyPace(job.bytesPerSecond, throwIfStopped);
   let written = 0;
   for (let at = 0; at < job.sourceBytes;) {
-    if (signal?.aborted) throw new OperationStopped();
+    throwIfStopped();
     const wanted = Math.min(BLOCK_BYTES, job.sourceBytes - at);
     const count = source.read(block, 0, wanted, at);
     if (count === 0) throw cutMeanwhile(job, at);
@@ -111,26 +113,4 @@ function cutMeanwhile(job: CopyJob, at: number): EngineError {
     remedy: 'Something other than a server is changing the source. Stop it, then take the backup again.',
     details: { file: job.from, offset: at }
   });
-}
-
-/** Keeps one copy below a number of bytes for each second, and lets others have a turn. */
-class Pace {
-  readonly #bytesPerSecond: number;
-  #owedMs = 0;
-
-  constructor(bytesPerSecond: number) {
-    this.#bytesPerSecond = bytesPerSecond;
-  }
-
-  /** A rest as long as the bytes may take: what the copy itself took comes on top, so the limit holds. */
-  async after(count: number): Promise<void> {
-    if (this.#bytesPerSecond > 0) this.#owedMs += (count / this.#bytesPerSecond) * 1000;
-    if (this.#owedMs >= SHORTEST_REST_MS) {
-      const restMs = this.#owedMs;
-      this.#owedMs = 0;
-      await new Promise((resolve) => setTimeout(resolve, restMs));
-    } else {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
 }

@@ -1,6 +1,6 @@
 /** A backup while it is made: what it takes over, copies, shares, notes and sweeps, and what of an index it holds. */
 import { createHash } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   BackupDraft,
   isCopyOf,
@@ -16,6 +16,7 @@ import { LocalBackupTarget } from '../../../src-core/backup/local-target.ts';
 import type { ManifestChunk, ManifestFile } from '../../../src-core/backup/manifest.ts';
 import { runBackup } from '../../../src-core/backup/run-backup.ts';
 import type { SourceFile } from '../../../src-core/backup/source-files.ts';
+import { OperationStopped } from '../../../src-core/errors.ts';
 import { writeCheckpointFile } from '../../../src-core/log/checkpoint-file.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { writeText } from '../../support/restore-fixture.ts';
@@ -200,6 +201,26 @@ describe('a copy counts as that of a file of the source', () => {
 });
 
 describe('a draft', () => {
+  it('that rests for a slow limit is stopped within the rest, also of a file that is encoded', async () => {
+    const asItIs = { names: ['same'], suffix: '.same', encode: (plain: AsyncIterable<Uint8Array>) => plain };
+    writeText(fileSystem, `/source/${CHUNK}`, 'bytes of a chunk');
+    for (const encodings of [undefined, { completedChunks: asItIs, others: undefined }]) {
+      const stopping = new AbortController();
+      const copied: number[] = [];
+      const draft = draftWith({
+        encodings,
+        bytesPerSecond: 1,
+        control: control(stopping.signal),
+        onBytes: (count) => void copied.push(count)
+      });
+      const going = draft.copyMissing([sourceOf(CHUNK, { bytes: 16, sourceBytes: 16 })]);
+      await vi.waitFor(() => expect(copied).toEqual([16]));
+      stopping.abort();
+      await expect(going).rejects.toBeInstanceOf(OperationStopped);
+      expect(await objects()).toEqual([]);
+    }
+  });
+
   it('removes what the source no longer lists, and objects that nothing names', async () => {
     const draft = draftWith();
     for (const name of ['chunk-000001.000000', CHUNK]) {

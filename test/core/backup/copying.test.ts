@@ -136,6 +136,17 @@ describe('a copy of a file', () => {
     expect(fileSystem.openFiles).toBe(0);
   });
 
+  it('that rests for a slow limit is stopped within the rest, and leaves nothing', async () => {
+    const stopping = new AbortController();
+    const going = copy({ bytesPerSecond: 1000 }, undefined, stopping.signal);
+    // A block of 1 MiB is worth a quarter of an hour.
+    await vi.waitFor(() => expect(told).toEqual([MIB]));
+    stopping.abort();
+    await expect(going).rejects.toBeInstanceOf(OperationStopped);
+    expect(fileSystem.list('/copies')).toEqual([]);
+    expect(fileSystem.openFiles).toBe(0);
+  });
+
   it('that fails tells the first failure, though nothing can be removed either', async () => {
     const remove = fileSystem.remove.bind(fileSystem);
     let times = 0;
