@@ -52,10 +52,12 @@ function machineText({ machine, date, commit, isQuick }, parts) {
   const { processor, processors, memoryBytes, kernel, node } = machine;
   const done = Object.entries(parts).filter(([, { status }]) => status === 'done');
   const load = Math.max(0, ...done.map(([, part]) => part.load));
-  const others = done
-    .filter(([, part]) => part.commit !== commit)
-    .map(([name, part]) => `${name} ${part.commit}`);
-  const earlier = others.length === 0 ? '' : ` (of an earlier one: ${others.join(', ')})`;
+  const others = Map.groupBy(
+    done.filter(([, part]) => part.commit !== commit),
+    ([, part]) => part.commit
+  );
+  const named = [...others].map(([other, parts]) => `${parts.map(([name]) => name).join(', ')} ${other}`);
+  const earlier = named.length === 0 ? '' : ` (of an earlier one: ${named.join('; ')})`;
   return [
     ...(isQuick ? ['**A quick run on small databases: these figures say nothing.**'] : []),
     paragraphText(
