@@ -4,6 +4,7 @@
  */
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
+import { EngineError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { DIGESTS_TOGETHER } from './read-digest.ts';
 
@@ -43,7 +44,8 @@ function roughCount(chunk: Chunk, fileSystem: FileSystem): number {
     let count = 0;
     while (count < SAMPLED_RECORDS && cursor.next()) count++;
     return count < SAMPLED_RECORDS ? count + 1 : (chunk.dataSize / cursor.physicalOffset) * count;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
     return 1;
   } finally {
     reader.close();

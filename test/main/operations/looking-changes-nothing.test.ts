@@ -17,6 +17,7 @@ import {
   runReportOperation,
   runStreamOperation
 } from '../../../src-main/operations/operation-table.ts';
+import { looksWith } from '../../support/looks.ts';
 import {
   goldenFolders,
   goldenNames,
@@ -30,39 +31,7 @@ const home = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-looks-'));
 afterEach(removeUnpacked);
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
-/** All that only reads and needs no more than a directory, with what it asks for besides. */
-const looks: [OperationName, Record<string, unknown>][] = [
-  ['inspectDatabase', { winnowHome: home }],
-  ['listChunks', {}],
-  ['inspectIndex', {}],
-  ['verifyDatabase', { quick: false, threads: 1 }],
-  ['compareDatabases', { others: 'itself', readAll: true, winnowHome: home }],
-  [
-    'extractEvents',
-    { to: path.join(home, 'out.jsonl'), overwrite: true, systemStreams: true, winnowHome: home }
-  ],
-  ['examineStart', { thorough: true }],
-  ['forecastStartup', {}],
-  ['planScavenge', { scavengePoint: 'existing', winnowHome: home }],
-  ['planScavenge', { scavengePoint: 'detached', winnowHome: home, startAfresh: true }],
-  ['planCluster', { others: 'itself', window: '02:00-04:00', winnowHome: home }],
-  ['planRescue', { winnowHome: home }],
-  ['explain', { chunk: 0 }],
-  ['explainRecords', { positions: [0], winnowHome: home }],
-  ['listHistory', { winnowHome: home }],
-  ['listRecords', { limit: 50 }],
-  ['listStreams', {}],
-  ['readStream', { stream: '$all', limit: 50 }],
-  ['listIndexEntries', { limit: 50 }],
-  ['readChunkPage', { chunk: 0 }],
-  ['readStreamsPage', {}],
-  ['readStreamCategories', { winnowHome: home }],
-  ['usageOfStreams', { streams: ['$settings'], winnowHome: home }],
-  ['describeChunk', { chunk: 0 }],
-  ['readTimeline', {}],
-  ['readIndexMap', {}],
-  ['lookUpStream', { stream: '$scavengePoints' }]
-];
+const looks = looksWith(home);
 
 type Trace = Record<string, string>;
 
