@@ -5,6 +5,7 @@
  * readable, or the read fails, as in the server.
  */
 import { EngineError, indexCorrupt } from '../errors.ts';
+import { INDEX_MAP_NAME } from './index-map.ts';
 import { PrepareFlag } from '../records/log-record.ts';
 import { EMPTY_METADATA, parseStreamMetadata, type StreamMetadata } from '../records/stream-metadata.ts';
 import { DELETED_STREAM_EVENT_NUMBER, LEGACY_DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
@@ -174,9 +175,7 @@ export class StreamIndex {
     if (last < 0 || last === DELETED_STREAM_EVENT_NUMBER) return EMPTY_METADATA;
     const position = this.firstWritten(metastream, last);
     const record = position === undefined ? undefined : this.recordOf(metastream, position);
-    if (!record) {
-      throw indexCorrupt(`Event ${last} of stream "${metastream}" is in the index but not in the log.`, {});
-    }
+    if (!record) throw this.missingEvent(metastream, last);
     if ((record.flags & PrepareFlag.isJson) === 0) return EMPTY_METADATA;
     return parseStreamMetadata(record.data, { recordVersion: record.version });
   }
@@ -189,6 +188,20 @@ export class StreamIndex {
       if (this.recordOf(stream, position)) lowest = position;
     }
     return lowest;
+  }
+
+  /**
+   * IndexCorrupt for the last event of a stream, by number, when no entry leads to its record. In a table that is out of order
+   * an entry may be found once and not again: then the error names the table that should have it.
+   */
+  missingEvent(stream: string, number: number): EngineError {
+    const hash = this.hasher(stream);
+    const table = this.tables.find((one) => one.mayContain(hash.high, hash.low));
+    const latest = this.entries.latest(hash);
+    return indexCorrupt(`Event ${number} of stream "${stream}" is in the index but not in the log.`, {
+      file: table?.name ?? INDEX_MAP_NAME,
+      ...(latest && { position: latest.position })
+    });
   }
 
   close(): void {

@@ -2,7 +2,7 @@
  * The newest scavenge point of a log: the last event of `$scavengePoints`.
  */
 import { SCAVENGE_POINTS_STREAM } from '../../database/event-appender.ts';
-import { indexCorrupt, logCorrupt } from '../../errors.ts';
+import { logCorrupt } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
@@ -20,8 +20,6 @@ export function findLatestScavengePoint(log: LogReader, index: StreamIndex): Sca
     );
   }
   const record = position === undefined ? undefined : log.readAt(position);
-  if (!record) {
-    throw indexCorrupt(`Scavenge point ${number} is in the index but its record is not in the log.`, {});
-  }
+  if (!record) throw index.missingEvent(SCAVENGE_POINTS_STREAM, number);
   return scavengePointOf(record);
 }

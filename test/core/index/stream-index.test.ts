@@ -242,3 +242,18 @@ describe('range over several sources', () => {
     index.close();
   });
 });
+
+test.each([0, 3])(
+  'an event that no entry leads to is named with a place, %i records in a table',
+  async (inTable) => {
+    const log = new MemoryLog();
+    for (let number = 0; number < 3; number++) log.event('ab', number);
+    const index = await indexOf(log, inTable);
+    const file = inTable > 0 ? guidName(1) : 'indexmap';
+    const found = { code: 'IndexCorrupt', details: { file, position: 200 } };
+    expect(index.missingEvent('ab', 2)).toMatchObject(found);
+    // As in a table that is out of order, where an entry is found once and not again.
+    expect(index.missingEvent('xz', 0).details).toEqual({ file: 'indexmap' });
+    index.close();
+  }
+);
