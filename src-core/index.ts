@@ -180,6 +180,7 @@ export { encodeCommit, encodePrepare } from './records/encode-record.ts';
 export { usableMemoryBytes } from './storage/node-disk.ts';
 export { FreedMemory } from './storage/node-memory.ts';
 export { ChunkWriter } from './chunks/chunk-writer.ts';
+export type { UnsealedChunk } from './chunks/unsealed-chunk.ts';
 export { hashWhileWritten, WrittenProgress, type WrittenHash } from './chunks/written-hash.ts';
 export { decodeChunkFileName, encodeChunkFileName } from './chunks/chunk-file-name.ts';
 export { writeCheckpointFile } from './log/checkpoint-file.ts';

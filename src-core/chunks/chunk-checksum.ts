@@ -3,6 +3,7 @@
  * it first: a copy gets its own hash, and damage in a payload would become invisible.
  */
 import { md5Hasher, Md5Lanes, type Hasher } from '../codec/md5-lanes.ts';
+import { logCorrupt, type EngineError } from '../errors.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import type { Chunk } from './chunk.ts';
 import { MD5_LENGTH } from './chunk-footer.ts';
@@ -27,7 +28,7 @@ export interface ChunkChecksum {
 export async function readChunkChecksum(
   fileSystem: FileSystem,
   chunk: Chunk,
-  onBytes?: (count: number) => Promise<void> | void
+  onBytes?: OnBytes
 ): Promise<ChunkChecksum | undefined> {
   if (!chunk.footer) return undefined;
   const file = fileSystem.open(chunk.path, 'read');
@@ -45,27 +46,82 @@ export async function readChunkChecksum(
 export async function readChunkChecksums(
   fileSystem: FileSystem,
   chunks: readonly Chunk[],
-  onBytes?: (count: number) => Promise<void> | void
+  onBytes?: OnBytes
 ): Promise<(ChunkChecksum | undefined)[]> {
   if (chunks.length === 1) return [await readChunkChecksum(fileSystem, chunks[0]!, onBytes)];
+  return sideBySide(fileSystem, chunks, (chunk, open, inLane) =>
+    chunk.footer ? checksumOf(open(), chunk.footer.md5, onBytes, inLane) : undefined
+  );
+}
+
+/**
+ * MD5 of the first bytes of files, at most as many as there are lanes: lower-case hex digits. Fails when one of them cannot be
+ * read, or has fewer bytes.
+ */
+export async function md5OfFiles(
+  fileSystem: FileSystem,
+  files: readonly FileStart[],
+  onBytes?: OnBytes
+): Promise<string[]> {
+  const hashWhole = async (file: OpenFile, { path, byteCount }: FileStart, hashing?: Hashing) => {
+    const md5 = await md5Of(file, byteCount, onBytes, hashing);
+    if (file.size() < byteCount) throw shorter(path, file.size());
+    return md5;
+  };
+  if (files.length > 1) {
+    return sideBySide(fileSystem, files, (start, open, inLane) => hashWhole(open(), start, inLane));
+  }
+  return Promise.all(
+    files.map(async (start) => {
+      const file = fileSystem.open(start.path, 'read');
+      try {
+        return await hashWhole(file, start);
+      } finally {
+        file.close();
+      }
+    })
+  );
+}
+
+export interface FileStart {
+  path: string;
+  byteCount: number;
+}
+
+function shorter(file: string, offset: number): EngineError {
+  return logCorrupt(
+    `${file} ends at offset ${offset}, and more was written to it.`,
+    { file, offset },
+    'Another program changed a file that was being written. Find out which one, then run this again; it resumes.'
+  );
+}
+
+type OnBytes = (count: number) => Promise<void> | void;
+
+/** How a file is hashed. */
+interface Hashing {
+  hasher: Hasher;
+  blockBytes: number;
+}
+
+/** Each of the files in its lane; those that were opened are closed. */
+async function sideBySide<F extends { path: string }, T>(
+  fileSystem: FileSystem,
+  files: readonly F[],
+  hash: (file: F, open: () => OpenFile, inLane: Hashing) => Promise<T> | T
+): Promise<T[]> {
   const lanes = new Md5Lanes();
   // All are open before the first byte: a lane that is alone is hashed alone.
-  const hashers = chunks.map(() => lanes.open());
+  const hashers = files.map(() => lanes.open());
   const settled = await Promise.allSettled(
-    chunks.map(async (chunk, i) => {
+    files.map(async (file, i) => {
       const hasher = hashers[i]!;
+      let opened: OpenFile | undefined;
       try {
-        if (!chunk.footer) return undefined;
-        const file = fileSystem.open(chunk.path, 'read');
-        try {
-          return await checksumOf(file, chunk.footer.md5, onBytes, {
-            hasher,
-            blockBytes: SHARED_BLOCK_BYTES
-          });
-        } finally {
-          file.close();
-        }
+        const open = () => (opened = fileSystem.open(file.path, 'read'));
+        return await hash(file, open, { hasher, blockBytes: SHARED_BLOCK_BYTES });
       } finally {
+        opened?.close();
         hasher.close();
       }
     })
@@ -79,40 +135,42 @@ export async function readChunkChecksums(
 async function checksumOf(
   file: OpenFile,
   stored: string,
-  onBytes?: (count: number) => Promise<void> | void,
-  { hasher, blockBytes }: { hasher: Hasher; blockBytes: number } = {
-    hasher: md5Hasher(),
-    blockBytes: BLOCK_BYTES
-  }
+  onBytes?: OnBytes,
+  hashing?: Hashing
 ): Promise<ChunkChecksum> {
   const offset = file.size() - MD5_LENGTH;
-  const block = Buffer.allocUnsafe(Math.max(0, Math.min(blockBytes, offset)));
-  for (let at = 0; at < offset;) {
-    const count = file.read(block, 0, Math.min(block.length, offset - at), at);
+  return { computed: await md5Of(file, offset, onBytes, hashing), stored, offset };
+}
+
+async function md5Of(
+  file: OpenFile,
+  byteCount: number,
+  onBytes?: OnBytes,
+  { hasher, blockBytes }: Hashing = { hasher: md5Hasher(), blockBytes: BLOCK_BYTES }
+): Promise<string> {
+  const block = Buffer.allocUnsafe(Math.max(0, Math.min(blockBytes, byteCount)));
+  for (let at = 0; at < byteCount;) {
+    const count = file.read(block, 0, Math.min(block.length, byteCount - at), at);
     if (count === 0) break; // cut since it was opened: the sums will differ, which is what there is to say
     hasher.update(block.subarray(0, count));
     at += count;
     await onBytes?.(count);
     await hasher.turn();
   }
-  return { computed: hasher.digest(), stored, offset };
+  return hasher.digest();
 }
 
 /** Throws LogCorrupt unless the checksum holds. */
 export async function requireChunkChecksum(
   fileSystem: FileSystem,
   chunk: Chunk,
-  onBytes?: (count: number) => Promise<void> | void
+  onBytes?: OnBytes
 ): Promise<void> {
   requireSameChecksum(chunk, await readChunkChecksum(fileSystem, chunk, onBytes));
 }
 
 /** Throws LogCorrupt unless the checksum of the chunk that is open as `file` holds. */
-export async function requireChecksumOf(
-  file: OpenFile,
-  chunk: Chunk,
-  onBytes?: (count: number) => Promise<void> | void
-): Promise<void> {
+export async function requireChecksumOf(file: OpenFile, chunk: Chunk, onBytes?: OnBytes): Promise<void> {
   if (chunk.footer) requireSameChecksum(chunk, await checksumOf(file, chunk.footer.md5, onBytes));
 }
 

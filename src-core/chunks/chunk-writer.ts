@@ -3,17 +3,18 @@
  * output of a scavenge or merge (records keep their positions, a position map follows them), and a plain chunk that
  * is written from the start (tests, the sample database).
  *
- * Order: header, records, position map, zero padding, footer with the MD5 of all bytes before it, flush, cut to
- * length, read-only. Before the file is handed over its header and footer are read back and decoded.
+ * Order: header, records, position map, zero padding, footer with the MD5 of all bytes before it, flush, read-only. Before
+ * the file is handed over its footer is read back and decoded. The MD5 may be left to others, who hash several files side by
+ * side: unsealed-chunk.ts.
  * Format: docs/format/chunks.md.
  */
 import type { AtLogical, AtPhysical } from '../units/of-unit.ts';
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { assert } from '../assert.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { giveBack } from '../codec/give-back.ts';
 import { writeInt64 } from '../codec/int64.ts';
-import { CHUNK_FOOTER_LENGTH, MD5_LENGTH, decodeChunkFooter, encodeChunkFooterHead } from './chunk-footer.ts';
+import { CHUNK_FOOTER_LENGTH, encodeChunkFooterHead } from './chunk-footer.ts';
 import {
   CHUNK_HEADER_LENGTH,
   FIRST_ALIGNED_VERSION,
@@ -21,12 +22,11 @@ import {
   type ChunkHeader
 } from './chunk-header.ts';
 import type { WrittenHash } from './written-hash.ts';
+import { COMPLETED_FILE_MODE, writeSeal, type UnsealedChunk } from './unsealed-chunk.ts';
 
 const BUFFER_BYTES = 1024 * 1024;
 export const CHUNK_ALIGNMENT = 4096;
 const MAP_ENTRY_LENGTH = 12;
-/** The server's mode for complete files: they are never written again. */
-export const COMPLETED_FILE_MODE = 0o444;
 
 export interface NewChunk {
   fileSystem: FileSystem;
@@ -36,13 +36,11 @@ export interface NewChunk {
   withMap: boolean;
   /** Hashes the file in another thread while it is written; it ends with `completeFollowed` then. */
   follow?: ((path: string) => WrittenHash) | undefined;
+  /** Nobody hashes it while it is written: it ends with `leaveUnsealed`. */
+  isHashedLater?: boolean | undefined;
 }
 
-export interface CompletedChunk {
-  fileSize: number;
-  physicalDataSize: number;
-  logicalDataSize: number;
-  mapSize: number;
+export interface CompletedChunk extends Omit<UnsealedChunk, 'path'> {
   md5: string;
 }
 
@@ -63,10 +61,13 @@ export class ChunkWriter {
   readonly #fileSystem: FileSystem;
   readonly #header: ChunkHeader;
   readonly #withMap: boolean;
-  readonly #md5 = createHash('md5');
+  /** Where the file is hashed here. */
+  readonly #md5: Hash | undefined;
   readonly #followed: WrittenHash | undefined;
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #buffered = 0;
+  /** Handed to the file. */
+  #flushedBytes = 0;
   #written = 0;
   #dataSize = 0;
   #logicalEnd = 0;
@@ -82,7 +83,8 @@ export class ChunkWriter {
     this.#file = file;
     this.#header = parts.header;
     this.#withMap = parts.withMap;
-    this.#followed = parts.follow?.(parts.path);
+    this.#followed = parts.isHashedLater ? undefined : parts.follow?.(parts.path);
+    this.#md5 = this.#followed || parts.isHashedLater ? undefined : createHash('md5');
     if (parts.withMap) this.#growMap(4096 * MAP_ENTRY_LENGTH);
   }
 
@@ -117,20 +119,34 @@ export class ChunkWriter {
 
   /** Writes map, padding and footer, flushes, and closes the file. */
   complete(): CompletedChunk {
-    assert(!this.#followed, 'a file that is followed is completed with its follower');
-    const { fileSize, mapSize } = this.#writeUpToHash();
-    return this.#finish({ fileSize, mapSize, md5: this.#md5.digest() });
+    assert(this.#md5 !== undefined, 'a file that is hashed elsewhere is completed in another way');
+    const unsealed = this.#writeUpToHash();
+    return this.#finish(unsealed, this.#md5.digest('hex'));
   }
 
   /** The same of a file that may be hashed in another thread. */
   async completeFollowed(): Promise<CompletedChunk> {
     if (!this.#followed) return this.complete();
-    const { fileSize, mapSize } = this.#writeUpToHash();
-    const md5 = Buffer.from(await this.#followed.digest(this.#writtenToFile), 'hex');
-    return this.#finish({ fileSize, mapSize, md5 });
+    const unsealed = this.#writeUpToHash();
+    return this.#finish(unsealed, await this.#followed.digest(this.#flushedBytes));
   }
 
-  #writeUpToHash(): { fileSize: number; mapSize: number } {
+  /** Writes everything before the hash, and closes the file. Nothing of it is flushed yet. */
+  leaveUnsealed(): UnsealedChunk {
+    assert(!this.#md5 && !this.#followed, 'a file that is hashed already is completed');
+    const unsealed = this.#writeUpToHash();
+    this.#file.close();
+    return unsealed;
+  }
+
+  #finish(unsealed: UnsealedChunk, md5: string): CompletedChunk {
+    writeSeal(this.#file, unsealed, md5);
+    this.#file.close();
+    this.#fileSystem.changeMode(this.path, COMPLETED_FILE_MODE);
+    return { ...unsealed, md5 };
+  }
+
+  #writeUpToHash(): UnsealedChunk {
     const { version } = this.#header;
     const mapSize = this.#mapLength;
     if (mapSize > 0) this.#put(this.#map, 0, mapSize);
@@ -138,30 +154,11 @@ export class ChunkWriter {
     const fileSize = completedFileSize({ dataSize: this.#dataSize, mapSize, version });
     const padding = fileSize - CHUNK_FOOTER_LENGTH - this.#written;
     this.#put(new Uint8Array(padding), 0, padding);
-    const head = encodeChunkFooterHead({
-      physicalDataSize: this.#dataSize,
-      logicalDataSize: this.#logicalEnd,
-      mapSize
-    });
+    const sizes = { physicalDataSize: this.#dataSize, logicalDataSize: this.#logicalEnd, mapSize };
+    const head = encodeChunkFooterHead(sizes);
     this.#put(head, 0, head.length);
     this.#flushBuffer();
-    return { fileSize, mapSize };
-  }
-
-  #finish({ fileSize, mapSize, md5 }: { fileSize: number; mapSize: number; md5: Buffer }): CompletedChunk {
-    assert(md5.length === MD5_LENGTH, 'the hash is whole');
-    this.#file.write(md5, 0, MD5_LENGTH, this.#written);
-    this.#file.sync();
-    this.#readBack(fileSize, md5.toString('hex'));
-    this.#file.close();
-    this.#fileSystem.changeMode(this.path, COMPLETED_FILE_MODE);
-    return {
-      fileSize,
-      physicalDataSize: this.#dataSize,
-      logicalDataSize: this.#logicalEnd,
-      mapSize,
-      md5: md5.toString('hex')
-    };
+    return { path: this.path, fileSize, ...sizes };
   }
 
   /** Gives the file up and removes it. */
@@ -169,18 +166,6 @@ export class ChunkWriter {
     this.#followed?.abandon();
     this.#file.close();
     this.#fileSystem.remove(this.path);
-  }
-
-  /** The pair of the encoder: what a reader will see at the end of the file is what was meant. */
-  #readBack(fileSize: number, md5: string): void {
-    assert(this.#file.size() === fileSize, 'the file has the planned size');
-    const bytes = Buffer.alloc(CHUNK_FOOTER_LENGTH);
-    this.#file.read(bytes, 0, bytes.length, fileSize - CHUNK_FOOTER_LENGTH);
-    const footer = decodeChunkFooter(bytes);
-    assert(typeof footer !== 'string', 'the written footer can be read');
-    assert(footer.isCompleted, 'the written footer says completed');
-    assert(footer.physicalDataSize === this.#dataSize, 'the written footer has the data size');
-    assert(footer.md5 === md5, 'the written footer has the hash');
   }
 
   #addToMap(physicalOffset: AtPhysical, logicalOffset: AtLogical): void {
@@ -213,11 +198,10 @@ export class ChunkWriter {
   #flushBuffer(): void {
     if (this.#buffered === 0) return;
     const bytes = this.#buffer.subarray(0, this.#buffered);
-    if (!this.#followed) this.#md5.update(bytes);
-    this.#file.write(bytes, 0, bytes.length, this.#writtenToFile);
-    this.#writtenToFile += bytes.length;
-    this.#followed?.wrote(this.#writtenToFile);
+    this.#md5?.update(bytes);
+    this.#file.write(bytes, 0, bytes.length, this.#flushedBytes);
+    this.#flushedBytes += bytes.length;
+    this.#followed?.wrote(this.#flushedBytes);
     this.#buffered = 0;
   }
-  #writtenToFile = 0;
 }

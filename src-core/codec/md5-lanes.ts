@@ -34,7 +34,7 @@ export function md5Hasher(): Hasher {
 }
 
 export const LANES = 8;
-const LANES_OF_VECTOR = 4;
+export const LANES_OF_VECTOR = 4;
 const BLOCK_BYTES = 64;
 /** A lane with so much waits for the others in its turn. */
 const ENOUGH_BYTES = 256 * 1024;

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-name.ts';
-import { COMPLETED_FILE_MODE } from '../chunks/chunk-writer.ts';
+import { COMPLETED_FILE_MODE } from '../chunks/unsealed-chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, OperationStopped } from '../errors.ts';
 import type { FileFacts, FileSystem } from '../storage/file-system.ts';

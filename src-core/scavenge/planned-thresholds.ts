@@ -1,7 +1,7 @@
 /** What a plan that judged every chunk says of other thresholds than its own. */
 import { assert } from '../assert.ts';
 import type { LogReader } from '../log/log-reader.ts';
-import type { MeasuringChunkOutput } from './output/chunk-output.ts';
+import type { MeasuringChunkOutput } from './output/measuring-chunk-output.ts';
 import { scavengedChunkOf } from './output/scavenged-chunk.ts';
 import type { ScavengeOutcome } from './scavenge-result.ts';
 import {

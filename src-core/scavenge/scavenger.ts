@@ -237,7 +237,8 @@ function phasesOf(
       run: (from) => {
         // Weights only grow: what reaches the threshold now will be rewritten, and its hash can be checked meanwhile.
         if (!rescue && options.stopAfter !== 'calculation') {
-          chunkOutput.expect(chunks.filter((chunk) => isToRewrite(chunk, state, point)));
+          const expected = chunks.filter((chunk) => isToRewrite(chunk, state, point));
+          chunkOutput.expect(expected, expected.length);
         }
         return runCalculation(
           {

@@ -1,6 +1,6 @@
 /**
- * Entry point of a worker thread that prepares chunks for a scavenge, computes their checksums, or hashes a file that another
- * thread writes, one at a time. It reads log and state, writes temporary files and nothing else.
+ * Entry point of a worker thread that prepares chunks for a scavenge, computes their checksums, or hashes and seals new files, also
+ * while another thread writes them, one question at a time. It reads log and state, writes temporary files and nothing else.
  */
 import { workerData } from 'node:worker_threads';
 import {
@@ -9,7 +9,8 @@ import {
   type ChunkParts,
   type RateSetup,
   type RewriteOrder,
-  type RewriteSetup
+  type RewriteSetup,
+  type UnsealedChunk
 } from '../../src-core/index.ts';
 import { answerQuestions } from './answer-questions.ts';
 import { threadFiles } from './thread-files.ts';
@@ -17,7 +18,9 @@ import { threadFiles } from './thread-files.ts';
 export type RewriteQuestion =
   | { kind: 'prepare'; order: RewriteOrder }
   | { kind: 'checksums'; chunks: readonly ChunkParts[] }
-  | { kind: 'follow'; path: string; shared: SharedArrayBuffer };
+  | { kind: 'follow'; path: string; shared: SharedArrayBuffer }
+  | { kind: 'hashes'; files: readonly UnsealedChunk[] }
+  | { kind: 'seal'; file: UnsealedChunk; md5: string };
 
 export interface RewriteWorkerData {
   setup: RewriteSetup;
@@ -39,6 +42,8 @@ answerQuestions<RewriteQuestion>(
     signal.addEventListener('abort', () => stop.abort(), { once: true });
     if (question.kind === 'checksums') return { value: await worker.checksums(question.chunks) };
     if (question.kind === 'follow') return { value: hashWhileWritten(fileSystem, question) };
+    if (question.kind === 'hashes') return { value: await worker.hashes(question.files) };
+    if (question.kind === 'seal') return { value: worker.seal(question.file, question.md5) };
     const value = await worker.prepare(question.order);
     const columns: ArrayBufferView[] = Object.values<ArrayBufferView>({ ...value.digest?.columns });
     return { value, moved: columns.map(({ buffer }) => buffer as ArrayBuffer) };

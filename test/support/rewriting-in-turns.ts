@@ -37,6 +37,13 @@ export function rewritingInTurns(fileSystem: FileSystem): StartRewriteWorkers {
       memoryBytes: Infinity,
       prepare: (order) => inNext((worker) => worker.prepare(order)),
       checksums: (chunks) => inNext((worker) => worker.checksums(chunks)),
+      sealing: {
+        leastBytes: 0,
+        leastFiles: 2,
+        count: 1,
+        hashes: (files) => inNext((worker) => worker.hashes(files)),
+        seal: (file, md5) => inNext((worker) => Promise.resolve(worker.seal(file, md5)))
+      },
       close: () => {
         for (const worker of all) worker.close();
         return Promise.resolve();

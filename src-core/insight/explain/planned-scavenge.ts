@@ -7,7 +7,7 @@ import { PreparedHeads } from '../../digest/prepared-heads.ts';
 import { isDecidingStage } from '../../units/scavenge-terms.ts';
 import { assert } from '../../assert.ts';
 import { hashStream } from '../../index/stream-hash.ts';
-import { MeasuringChunkOutput } from '../../scavenge/output/chunk-output.ts';
+import { MeasuringChunkOutput } from '../../scavenge/output/measuring-chunk-output.ts';
 import { choosePoint, pointOf, type Chosen } from '../../scavenge/points/choose-point.ts';
 import {
   refuseKeptLeftovers,

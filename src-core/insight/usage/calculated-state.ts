@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { hashStream } from '../../index/stream-hash.ts';
-import { MeasuringChunkOutput } from '../../scavenge/output/chunk-output.ts';
+import { MeasuringChunkOutput } from '../../scavenge/output/measuring-chunk-output.ts';
 import { findLatestScavengePoint } from '../../scavenge/points/find-scavenge-point.ts';
 import type { ScavengeSession } from '../../scavenge/scavenge-session.ts';
 import { RunControl } from '../../scavenge/run-control.ts';

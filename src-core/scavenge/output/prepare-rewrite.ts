@@ -8,6 +8,7 @@ import { requireSameChecksum, type ChunkChecksum } from '../../chunks/chunk-chec
 import { MD5_LENGTH } from '../../chunks/chunk-footer.ts';
 import { ChunkReader, refuseTransformed } from '../../chunks/chunk-reader.ts';
 import { HashedFile } from '../../chunks/hashed-file.ts';
+import type { UnsealedChunk } from '../../chunks/unsealed-chunk.ts';
 import { md5Hasher } from '../../codec/md5-lanes.ts';
 import type { DigestImage } from '../../digest/chunk-digest.ts';
 import { DigestBuilder } from '../../digest/digest-builder.ts';
@@ -31,6 +32,8 @@ export interface RewriteOrder {
   wantsDigest: boolean;
   /** The one who asks checks the hash of the old chunk, and uses the new file only if it is right. */
   isCheckedElsewhere: boolean;
+  /** A new file with so many bytes of records is left unsealed, to be hashed with others; Infinity for none. */
+  unsealedFromBytes: number;
   /** For another thread: what the state says of streams; undefined: it asks the rows. */
   verdicts?: SharedVerdicts | undefined;
 }
@@ -43,6 +46,8 @@ export interface PreparedRewrite extends JudgedCounts {
   /** It would be smaller, but there is no space for it. */
   isTooLarge: boolean;
   temporaryPath: string;
+  /** The new file lacks its hash. */
+  unsealed?: UnsealedChunk | undefined;
   /** Of the new file, where it is wanted. */
   digest?: DigestImage | undefined;
 }
@@ -85,9 +90,10 @@ export async function prepareRewrite(
   const isWanted = order.isLargerWanted || fileSize < chunk.fileSize;
   const isTooLarge = isWanted && fileSize > order.largestBytes;
   const isReplacement = isWanted && !isTooLarge;
+  let unsealed: UnsealedChunk | undefined;
   if (isReplacement) {
     if (!order.isCheckedElsewhere) requireSameChecksum(chunk, judged.checksum);
-    await writeChunk({
+    unsealed = await writeChunk({
       fileSystem,
       control,
       sources: [chunk],
@@ -97,6 +103,7 @@ export async function prepareRewrite(
       kept,
       byteCount: kept.keptBytes,
       sound: requireSound?.(chunk) ?? Promise.resolve(),
+      isHashedLater: kept.keptBytes >= order.unsealedFromBytes,
       follow,
       onCopied: () => {
         kept.giveBackPlaces(); // those of the next chunk come now
@@ -108,7 +115,7 @@ export async function prepareRewrite(
     isReplacement && order.wantsDigest
       ? judged.digest?.build({ dataSize: kept.keptBytes, isHashed: true }).image
       : undefined;
-  return { ...kept.counts, fileSize, isReplacement, isTooLarge, temporaryPath, digest };
+  return { ...kept.counts, fileSize, isReplacement, isTooLarge, temporaryPath, unsealed, digest };
 }
 
 export async function judgeChunk(

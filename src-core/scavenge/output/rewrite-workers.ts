@@ -4,6 +4,7 @@
  */
 import { Chunk, type ChunkParts } from '../../chunks/chunk.ts';
 import { readChunkChecksums, type ChunkChecksum } from '../../chunks/chunk-checksum.ts';
+import { hashUnsealed, sealChunk, type UnsealedChunk } from '../../chunks/unsealed-chunk.ts';
 import type { WrittenHash } from '../../chunks/written-hash.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { hashStream } from '../../index/stream-hash.ts';
@@ -32,8 +33,24 @@ export interface RewriteWorkers {
   checksums(chunks: readonly ChunkParts[]): Promise<(ChunkChecksum | undefined)[]>;
   /** Hashes a new file in a thread of its own while it is written; undefined where no processor is free for it. */
   follow?: ((path: string) => WrittenHash) | undefined;
+  /** Undefined where the thread that writes a file hashes it as well. */
+  sealing?: SealingWorkers | undefined;
   /** Ends the workers; none is busy any more. */
   close(): Promise<void>;
+}
+
+/** Other threads that hash new files side by side and seal them: see Sealing. */
+export interface SealingWorkers {
+  /** Smaller files are sealed by the one who writes them. */
+  leastBytes: number;
+  /** So many must be expected: the first ones wait for others, and that time is lost. */
+  leastFiles: number;
+  /** Groups that are hashed at once. */
+  count: number;
+  /** See hashUnsealed. */
+  hashes(files: readonly UnsealedChunk[]): Promise<string[]>;
+  /** See sealChunk. */
+  seal(file: UnsealedChunk, md5: string): Promise<void>;
 }
 
 export type StartRewriteWorkers = (start: {
@@ -93,6 +110,14 @@ export class RewriteWorker {
   checksums(chunks: readonly ChunkParts[]): Promise<(ChunkChecksum | undefined)[]> {
     const files = chunks.map((parts) => new Chunk(parts));
     return readChunkChecksums(this.#parts.fileSystem, files, () => this.#control.breatheWhenDue());
+  }
+
+  hashes(files: readonly UnsealedChunk[]): Promise<string[]> {
+    return hashUnsealed(this.#parts.fileSystem, files, () => this.#control.breatheWhenDue());
+  }
+
+  seal(file: UnsealedChunk, md5: string): void {
+    sealChunk(this.#parts.fileSystem, file, md5);
   }
 
   close(): void {

@@ -2,6 +2,7 @@
  * A physical chunk as a scavenge handles it: a file that is there, or, in a plan, one that would be. Both are
  * measured the same way, so that phases need not know which it is.
  */
+import { assert } from '../../assert.ts';
 import type { Chunk } from '../../chunks/chunk.ts';
 
 export interface ScavengedChunk {
@@ -47,4 +48,10 @@ export function chunkRangeText({
   endNumber: number;
 }): string {
   return startNumber === endNumber ? String(startNumber) : `${startNumber}-${endNumber}`;
+}
+
+/** Of a run, whose chunks all are files. */
+export function fileOf({ chunk, startNumber }: ScavengedChunk): Chunk {
+  assert(chunk !== null, `chunk ${startNumber} is a file`);
+  return chunk;
 }

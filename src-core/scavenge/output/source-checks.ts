@@ -9,7 +9,7 @@ import { LANES } from '../../codec/md5-lanes.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
 
 /** What is hashed side by side is read once more soon, by the copy, and should still be in memory then. */
-const AHEAD_OF_MEMORY = 8;
+export const AHEAD_OF_MEMORY = 8;
 
 type Computed = Promise<ChunkChecksum | undefined>;
 

@@ -10,6 +10,7 @@ import type { Chunk } from '../../chunks/chunk.ts';
 import { FIRST_ALIGNED_VERSION } from '../../chunks/chunk-header.ts';
 import { ChunkReader } from '../../chunks/chunk-reader.ts';
 import { ChunkWriter } from '../../chunks/chunk-writer.ts';
+import type { UnsealedChunk } from '../../chunks/unsealed-chunk.ts';
 import type { WrittenHash } from '../../chunks/written-hash.ts';
 import type { DigestBuilder } from '../../digest/digest-builder.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
@@ -37,8 +38,10 @@ export interface WriteChunk {
   kept?: KeptRecords;
   /** Of the records that are copied, as far as known. */
   byteCount: number;
-  /** Rejects unless the hash of each source is right, during the copy or before it. */
+  /** Rejects unless the hash of each source is right, during the copy or before it. No file is completed from a damaged one. */
   sound: Promise<void>;
+  /** The new file is left unsealed: it is hashed later, and `sound` awaited by then. */
+  isHashedLater: boolean;
   follow?: Follow | undefined;
   /** All is copied; what is left is to wait for hashes and for the disk. */
   onCopied?: (() => void) | undefined;
@@ -46,8 +49,9 @@ export interface WriteChunk {
   digest?: DigestBuilder | undefined;
 }
 
-export async function writeChunk(order: WriteChunk): Promise<void> {
-  const { fileSystem, sources, temporaryPath, chunkId, formatVersion, kept, sound } = order;
+/** Gives what is to be sealed, where it is hashed later. */
+export async function writeChunk(order: WriteChunk): Promise<UnsealedChunk | undefined> {
+  const { fileSystem, sources, temporaryPath, chunkId, formatVersion, kept, sound, isHashedLater } = order;
   const isFollowed = order.byteCount >= LEAST_FOLLOWED_BYTES;
   const first = sources[0]!;
   sound.catch(() => {}); // heard where it is awaited; a copy that fails first ends without waiting for it
@@ -56,6 +60,7 @@ export async function writeChunk(order: WriteChunk): Promise<void> {
     path: temporaryPath,
     withMap: true,
     follow: isFollowed ? order.follow : undefined,
+    isHashedLater,
     header: {
       version: formatVersion,
       minCompatibleVersion: Math.min(formatVersion, FIRST_ALIGNED_VERSION),
@@ -71,8 +76,10 @@ export async function writeChunk(order: WriteChunk): Promise<void> {
     if (kept) await copyKept(order, first, kept, writer);
     else for (const source of sources) await copyAll(order, source, first.startPosition, writer);
     order.onCopied?.();
-    await sound; // no file is completed from a damaged source
+    if (isHashedLater) return writer.leaveUnsealed();
+    await sound;
     await writer.completeFollowed();
+    return undefined;
   } catch (error) {
     writer.abort();
     throw error;

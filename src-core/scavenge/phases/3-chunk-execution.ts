@@ -1,7 +1,7 @@
 /**
  * Copies each physical chunk whose weight reaches the threshold without its discarded records, and switches the
  * copy in. Chunks are visited in order from the resume point while they begin before the scavenge point; several
- * may be prepared at once, one at a time is put in place.
+ * may be prepared at once, and sealed while the next ones are, one at a time is put in place.
  *
  * Order that must hold: the file is switched in first, then the weight is reset, then the checkpoint moves on, and
  * never past a chunk that is still in work. A run that is cut in between does a chunk again, which removes nothing.
@@ -30,6 +30,7 @@ import { noChunkFits, waitingWarning } from '../rescue/rescue-warnings.ts';
 import type { RunControl } from '../run-control.ts';
 import { chunkRangeText, type ScavengedChunk } from '../output/scavenged-chunk.ts';
 import { ScatteredCheckpoint } from '../state/scattered-checkpoint.ts';
+import { SealedBehind } from '../output/sealed-behind.ts';
 import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { ChunkOutcome, ScavengeOutcome, ScavengeWarning, VisitedChunk } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
@@ -98,6 +99,9 @@ interface DoneItems {
   take(): number | undefined;
 }
 
+/** Ends what was begun: nothing more of it is written or judged. */
+type Finish = () => Promise<Execution>;
+
 /** Either the chunk as it now is, or why it is not done. */
 type Execution =
   | { kind: 'done'; after: ScavengedChunk }
@@ -136,7 +140,8 @@ class ChunkExecution {
     try {
       for (let next = order.take(budget.chunkRoom); next; next = order.take(budget.chunkRoom)) {
         const chunk = chunks[next.place]!;
-        const result = await this.#visit(next.place, chunk, budget.chunkRoom);
+        const finish = await this.#begin(next.place, chunk, budget.chunkRoom);
+        const result = await finish();
         if (result.kind === 'noRoom') order.putBack(next, result.newFileSize);
         await control.rest();
       }
@@ -184,7 +189,8 @@ class ChunkExecution {
     const { chunks, state } = this.#parts;
     const chunk = chunks[place]!;
     if (!order.waiting.some((candidate) => candidate.place === place)) {
-      await this.#visit(place, chunk, 0);
+      const finish = await this.#begin(place, chunk, 0);
+      await finish();
       return;
     }
     const weight = state.weights.sum(chunk.startNumber, chunk.endNumber);
@@ -195,22 +201,33 @@ class ChunkExecution {
   async run(): Promise<void> {
     const { threads, outcome, output, chunks, ignoreHardDeletes } = this.#parts;
     const rewritten = this.#waiting.filter((place) => ignoreHardDeletes || this.#isToRewrite(place));
-    output.expect(rewritten.map((place) => chunks[place]!));
-    // All are awaited even when one fails: a worker that kept running unnoticed would write into the directory.
-    const ends = await Promise.allSettled(Array.from({ length: threads }, () => this.#work()));
-    outcome.chunksLeft = this.#count - this.#rows.size;
-    outcome.chunks.push(...inOrder(this.#rows));
-    outcome.visited.push(...inOrder(this.#visited));
-    outcome.warnings.push(...inOrder(this.#warnings));
+    output.expect(
+      rewritten.map((place) => chunks[place]!),
+      rewritten.length
+    );
+    try {
+      await SealedBehind.run(output, (behind) => this.#workAll(threads, behind));
+    } finally {
+      outcome.chunksLeft = this.#count - this.#rows.size;
+      outcome.chunks.push(...inOrder(this.#rows));
+      outcome.visited.push(...inOrder(this.#visited));
+      outcome.warnings.push(...inOrder(this.#warnings));
+    }
+  }
+
+  /** All are awaited even when one fails: a worker that kept running unnoticed would write into the directory. */
+  async #workAll(threads: number, behind: SealedBehind): Promise<void> {
+    const ends = await Promise.allSettled(Array.from({ length: threads }, () => this.#work(behind)));
     const failure = ends.find((end) => end.status === 'rejected');
     if (failure) throw failure.reason;
   }
 
-  async #work(): Promise<void> {
+  async #work(behind: SealedBehind): Promise<void> {
     const { chunks, control, threads } = this.#parts;
     for (let place = this.#waiting.shift(); place !== undefined; place = this.#waiting.shift()) {
       try {
-        await this.#visit(place, chunks[place]!, Infinity);
+        const finish = await this.#begin(place, chunks[place]!, Infinity);
+        await behind.add(finish());
         if (threads === 1) await control.rest();
         else await control.breathe();
       } catch (error) {
@@ -221,27 +238,40 @@ class ChunkExecution {
     }
   }
 
-  async #visit(place: number, chunk: ScavengedChunk, roomBytes: number): Promise<Execution> {
-    const { chunks, state, control, point, trace } = this.#parts;
+  /** Judges the chunk and writes its replacement, if it gets one. */
+  async #begin(place: number, chunk: ScavengedChunk, roomBytes: number): Promise<Finish> {
+    const { trace } = this.#parts;
     requireCompleted(chunk);
     const { startNumber, endNumber } = chunk;
     const item = { checkpoint: endNumber, before: startNumber === 0 ? null : startNumber - 1 };
     this.#done.start?.(item);
     trace?.entry?.({ kind: 'retain', first: startNumber, last: endNumber });
-    const execution = await this.#execute(chunk, roomBytes);
-    if (execution.kind !== 'done') return execution; // it holds the checkpoint back
-    chunks[place] = execution.after;
+    const execute = await this.#execute(chunk, roomBytes);
+    return async () => {
+      try {
+        const execution = await execute();
+        if (execution.kind === 'done') this.#passed(place, item, execution.after);
+        return execution; // what is not done holds the checkpoint back
+      } catch (error) {
+        this.#hasFailed = true;
+        throw error;
+      }
+    };
+  }
+
+  #passed(place: number, item: TrailingItem, after: ScavengedChunk): void {
+    const { chunks, state, control, point } = this.#parts;
+    chunks[place] = after;
     this.#done.finish(item);
     const done = this.#done.take();
     if (done !== undefined) {
       state.setCheckpoint({ stage: 'executingChunks', scavengePoint: point, doneChunk: done });
     }
     control.advance(1);
-    return execution;
   }
 
-  async #execute(chunk: ScavengedChunk, roomBytes: number): Promise<Execution> {
-    const { state, output, control, point, ignoreHardDeletes, rescue, trace } = this.#parts;
+  async #execute(chunk: ScavengedChunk, roomBytes: number): Promise<Finish> {
+    const { state, output, control, point, ignoreHardDeletes, trace } = this.#parts;
     const { startNumber, endNumber } = chunk;
     const startMs = control.elapsedMs;
     const weight = state.weights.sum(startNumber, endNumber);
@@ -250,16 +280,17 @@ class ChunkExecution {
       this.#addRow({ chunk, weight, decision, after, recordsDiscarded, startMs });
       return { kind: 'done', after };
     };
+    const stays = (decision: ChunkDecision) => () => Promise.resolve(add(decision, chunk, 0));
     if (!reachesThreshold(weight, point.threshold) && !ignoreHardDeletes) {
       control.log(`SCAVENGING: skipped ${named}. The threshold is ${point.threshold}.`);
-      return add('skipped', chunk, 0);
+      return stays('skipped');
     }
     trace?.entry?.({ kind: 'rewrite', first: startNumber, last: endNumber });
     control.log(`SCAVENGING: started to scavenge ${named}. The threshold is ${point.threshold}.`);
     const prepared = await output.prepare(chunk, this.#judging, roomBytes);
     if (prepared.isTooLarge) {
       control.log(`SCAVENGING: left ${named}: the new file needs ${prepared.fileSize} bytes.`);
-      return { kind: 'noRoom', newFileSize: prepared.fileSize };
+      return () => Promise.resolve({ kind: 'noRoom', newFileSize: prepared.fileSize });
     }
     if (!prepared.isReplacement) {
       control.log(`SCAVENGING: kept ${named}: the new file would not be smaller.`);
@@ -269,18 +300,27 @@ class ChunkExecution {
         // state only the records themselves still tell that they can go.
         if (weight === 0) state.weights.add(startNumber, DISCARD_WEIGHT * prepared.discardedCount);
       }
-      return add('keptLarger', chunk, 0);
+      return stays('keptLarger');
     }
-    if (this.#hasFailed) {
-      output.abandon(prepared);
-      return { kind: 'givenUp' };
-    }
+    return async () => {
+      await output.seal(prepared);
+      if (this.#hasFailed) {
+        output.abandon(prepared);
+        return { kind: 'givenUp' };
+      }
+      const after = this.#replace(chunk, prepared);
+      return add(prepared.keptCount === 0 ? 'emptied' : 'rewritten', after, prepared.discardedCount);
+    };
+  }
+
+  #replace(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengedChunk {
+    const { state, output, control, rescue, trace } = this.#parts;
     const replacement = output.switchIn(chunk, prepared);
     if (replacement.chunk) trace?.entry?.({ kind: 'switchIn', file: replacement.fileName });
-    state.weights.reset(startNumber, endNumber);
+    state.weights.reset(chunk.startNumber, chunk.endNumber);
     control.saved(chunk.fileSize - replacement.fileSize);
     rescue?.replacedChunk({ bytesBefore: chunk.fileSize, bytesAfter: replacement.fileSize });
-    return add(prepared.keptCount === 0 ? 'emptied' : 'rewritten', replacement, prepared.discardedCount);
+    return replacement;
   }
 
   #addRow(row: {

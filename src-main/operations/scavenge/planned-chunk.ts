@@ -64,7 +64,8 @@ export async function plannedChunk(
     isLargerWanted: true,
     largestBytes: Infinity,
     wantsDigest: false,
-    isCheckedElsewhere: false
+    isCheckedElsewhere: false,
+    unsealedFromBytes: Infinity
   };
   try {
     await worker.prepare(order);

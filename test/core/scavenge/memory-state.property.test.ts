@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import type { StreamHandle } from '../../../src-core/scavenge/decisions/stream-handle.ts';
-import { MeasuringChunkOutput } from '../../../src-core/scavenge/output/chunk-output.ts';
+import { MeasuringChunkOutput } from '../../../src-core/scavenge/output/measuring-chunk-output.ts';
 import { IndexTableOutput } from '../../../src-core/scavenge/output/table-output.ts';
 import type { ScavengePoint } from '../../../src-core/scavenge/points/scavenge-point.ts';
 import { RunControl } from '../../../src-core/scavenge/run-control.ts';

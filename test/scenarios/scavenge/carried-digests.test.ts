@@ -14,6 +14,7 @@ import {
   temporaryDirectory
 } from '../../support/scavenge-environment.ts';
 import { ScavengeSamples } from '../../support/scavenge-sample.ts';
+import { sealingTogether } from '../../support/sealing-together.ts';
 import { writeUneven } from '../../support/uneven-database.ts';
 
 const samples = new ScavengeSamples();
@@ -70,14 +71,18 @@ async function expectNothingToRead(): Promise<void> {
   expect(filesIn('made')).toEqual(before);
 }
 
+const together = sealingTogether(() => undefined);
+
 describe('digests of chunks that a scavenge writes', () => {
   it.each([
-    { way: 'in one thread', threads: 1, processorCount: 1 },
-    { way: 'in one thread with a helper', threads: 1, processorCount: 2 },
-    { way: 'in three threads', threads: 3, processorCount: 3 }
-  ])('are those that reading them would make, $way', async ({ threads, processorCount }) => {
+    { way: 'in one thread', threads: 1, processorCount: 1, start: startRewriteWorkers },
+    { way: 'in one thread with a helper', threads: 1, processorCount: 2, start: startRewriteWorkers },
+    { way: 'in three threads', threads: 3, processorCount: 3, start: startRewriteWorkers },
+    { way: 'in one thread, sealed together', threads: 1, processorCount: 2, start: together },
+    { way: 'in three threads, sealed together', threads: 3, processorCount: 3, start: together }
+  ])('are those that reading them would make, $way', async ({ threads, processorCount, start }) => {
     expect(await prepare('carried')).toBeGreaterThan(0);
-    const workers = { start: startRewriteWorkers, processorCount };
+    const workers = { start, processorCount };
     const { chunks } = await run({ workers }, { threads });
     expect(chunks.some(({ decision }) => decision === 'rewritten')).toBe(true);
     expect(chunks.some(({ decision }) => decision === 'merged')).toBe(true);

@@ -7,6 +7,7 @@ import { startRewriteWorkers } from '../../../src-main/threads/start-rewrite-wor
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+import { sealingTogether } from '../../support/sealing-together.ts';
 
 afterEach(removeUnpacked);
 
@@ -25,7 +26,11 @@ const withHelper = { workers: { start: startRewriteWorkers, processorCount: 2 } 
 
 it.each([
   ['in the same thread', {}],
-  ['by a helper', withHelper]
+  ['by a helper', withHelper],
+  [
+    'when new files are sealed together',
+    { workers: { start: sealingTogether(() => undefined), processorCount: 2 } }
+  ]
 ])(
   'stops at a damaged chunk found %s, names it and leaves it; goes on once it is restored',
   async (_, helped) => {

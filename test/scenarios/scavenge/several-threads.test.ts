@@ -9,6 +9,7 @@ import { startRewriteWorkers } from '../../../src-main/threads/start-rewrite-wor
 import { contentOf, filesOf, type DatabaseContent } from '../../support/database-content.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { ScavengeSamples, stateRowsOf } from '../../support/scavenge-sample.ts';
+import { sealingTogether } from '../../support/sealing-together.ts';
 
 const samples = new ScavengeSamples();
 let original = '';
@@ -90,6 +91,18 @@ describe('a scavenge with several threads', () => {
     );
     expect(await contentOf(directory)).toEqual(alone);
     expect(stateRowsOf(directory)).toEqual(aloneState);
+  });
+
+  it.each([1, 3])('ends the same with %i threads that seal new files together', async (threads) => {
+    const directory = samples.copy(original);
+    const sealed: number[] = [];
+    const workers = { start: sealingTogether((together) => sealed.push(together)), processorCount: 3 };
+    const report = await scavenge(directory, { workers }, { threads });
+    expect(sealed).toHaveLength(report.chunks.filter(({ newFile }) => newFile !== undefined).length);
+    expect(Math.max(...sealed)).toBeGreaterThanOrEqual(4);
+    expect(await contentOf(directory)).toEqual(alone);
+    expect(stateRowsOf(directory)).toEqual(aloneState);
+    expect(temporaryFilesOf(directory)).toEqual([]);
   });
 
   it('stops all of them on request, leaves nothing behind and is resumed', async () => {
