@@ -16,10 +16,10 @@ import type {
   ScavengeRequest
 } from '../../src-core/scavenge/scavenge-request.ts';
 import { TICKS_PER_SECOND, ticksFromIso, ticksToIso, type Ticks } from '../../src-core/units/ticks.ts';
-import { startRewriteWorkers } from '../../src-main/threads/start-rewrite-workers.ts';
 import { filesOf } from '../support/database-content.ts';
 import { Prng } from '../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../support/scavenge-environment.ts';
+import { sealingTogether } from '../support/sealing-together.ts';
 import { faultsOf } from './check-database.ts';
 import { runChild } from './child-run.ts';
 import { comparableReport } from './comparable-report.ts';
@@ -186,7 +186,7 @@ class CampaignCase {
   }
 
   #environment({ threads }: Pick<ScavengeRequest, 'threads'> = { threads: 1 }): Partial<ScavengeEnvironment> {
-    const workers = { start: startRewriteWorkers, processorCount: 3 };
+    const workers = { start: sealingTogether(() => undefined), processorCount: 3 };
     return {
       ...(threads > 1 ? { workers } : {}),
       hasher: this.#log.hasher,

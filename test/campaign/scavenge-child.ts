@@ -3,8 +3,8 @@ import { EngineError } from '../../src-core/errors.ts';
 import { runScavenge } from '../../src-core/scavenge/run-scavenge.ts';
 import type { ScavengeRequest } from '../../src-core/scavenge/scavenge-request.ts';
 import { ticksFromIso } from '../../src-core/units/ticks.ts';
-import { startRewriteWorkers } from '../../src-main/threads/start-rewrite-workers.ts';
 import { scavengeEnvironment } from '../support/scavenge-environment.ts';
+import { sealingTogether } from '../support/sealing-together.ts';
 import { hasherOf, type HasherName } from './weak-hash.ts';
 
 const [requestText, hasherName, now] = process.argv.slice(2);
@@ -15,7 +15,7 @@ try {
     hasher: hasherOf(hasherName as HasherName),
     now: () => ticks,
     hostName: 'campaign',
-    workers: { start: startRewriteWorkers, processorCount: 4 }
+    workers: { start: sealingTogether(() => undefined), processorCount: 4 }
   });
   console.log(JSON.stringify(await runScavenge(request, environment)));
 } catch (error) {
