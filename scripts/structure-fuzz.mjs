@@ -57,6 +57,8 @@ const counts = new Map();
 // What a case takes while it works; the thread that works does not hold up this one.
 const sampler = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), SAMPLE_MS);
 
+const mebibytes = (bytes) => Math.round(bytes / 2 ** 20);
+
 function isFaulty({ faults, cpuMs }) {
   if (cpuMs > CASE_LIMIT_CPU_MS) faults.push(`took ${Math.round(cpuMs)} ms of the processor`);
   return faults.length > 0;
@@ -87,7 +89,8 @@ worker.on('message', (message) => {
     for (const step of message.steps) console.log(`  ${step}`);
     for (const fault of message.faults) console.log(`  FAULT ${fault}`);
   }
-  if (cases % PROGRESS_CASES === 0) console.log(`${cases} cases, ${faulty} with faults`);
+  if (cases % PROGRESS_CASES !== 0) return;
+  console.log(`${cases} cases, ${faulty} with faults, ${mebibytes(process.memoryUsage.rss())} MiB resident`);
 });
 worker.on('error', (error) => {
   clearTimeout(watch);
@@ -102,7 +105,7 @@ worker.on('exit', () => {
   console.log(
     `structured mutations: ${cases} cases, ${judged} scavenges judged, ${faulty} with faults, seed ${seed}; ` +
       `slowest ${Math.round(slowest.cpuMs)} ms of the processor (case ${slowest.number}), ` +
-      `${Math.round(grownBytes / 2 ** 20)} MiB more than at the first case`
+      `${mebibytes(grownBytes)} MiB more than at the first case`
   );
   if (faulty > 0 || grownBytes > GROWTH_LIMIT_BYTES) process.exitCode = 1;
 });
