@@ -24,6 +24,15 @@ import { SparseFile } from './sparse-file.ts';
 
 const MD5_LENGTH = 16;
 const LENGTH_FIELD = 4;
+/** In place of one that contradicts itself: what stands there may be of a record. */
+const IMPOSSIBLE_FOOTER: ChunkFooter = {
+  isCompleted: true,
+  isMap12Bytes: true,
+  physicalDataSize: -1,
+  logicalDataSize: 0,
+  mapSize: 0,
+  md5: ''
+};
 
 export interface BundleChunk {
   fileSystem: FileSystem;
@@ -253,9 +262,10 @@ export function writeStandIn(
   const out = new SparseFile(fileSystem, target);
   try {
     if (header) out.put(header);
-    if (footer !== undefined && typeof footer !== 'string' && footer.isCompleted) {
+    const named = typeof footer === 'string' ? IMPOSSIBLE_FOOTER : footer;
+    if (named?.isCompleted) {
       out.zerosUpTo(size - CHUNK_FOOTER_LENGTH);
-      out.put(encodeFooterHead(footer));
+      out.put(encodeFooterHead(named));
     }
     out.complete(size);
     return size;
