@@ -114,7 +114,7 @@ export function readChunkSet({ fileSystem, directory, writer, heads: known }: Re
       })
     );
   }
-  const chunkSizeBytes = heads[0]?.header.chunkSizeBytes ?? DEFAULT_CHUNK_SIZE_BYTES;
+  const chunkSizeBytes = commonSize(heads);
   let writerPosition = writer ?? writerWithoutCheckpoint(heads, chunkSizeBytes);
   let lastNumber = Math.floor(writerPosition / chunkSizeBytes);
   const lastHead = heads.find(
@@ -234,6 +234,17 @@ function chooseHeads({ fileSystem, directory, named, problems, known }: ChooseHe
   return chosen;
 }
 
+/** That which most headers name, of several the one that comes first: a byte of one header does not condemn all the others. */
+function commonSize(heads: readonly OpenedHead[]): number {
+  const counts = new Map<number, number>();
+  for (const { header } of heads) {
+    counts.set(header.chunkSizeBytes, (counts.get(header.chunkSizeBytes) ?? 0) + 1);
+  }
+  let common = DEFAULT_CHUNK_SIZE_BYTES;
+  for (const [size, count] of counts) if (count > (counts.get(common) ?? 0)) common = size;
+  return common;
+}
+
 export interface NewestHeads {
   /** As in a set. */
   chunkSizeBytes: number;
@@ -251,7 +262,7 @@ export function readNewestHeads(fileSystem: FileSystem, directory: string): Newe
   const problems: LogProblem[] = [];
   const { heads } = chooseHeads({ fileSystem, directory, named, problems });
   return {
-    chunkSizeBytes: heads[0]?.header.chunkSizeBytes ?? DEFAULT_CHUNK_SIZE_BYTES,
+    chunkSizeBytes: commonSize(heads),
     heads: heads.map(({ named: { file }, header }) => ({ file, header })),
     problems
   };

@@ -46,6 +46,7 @@ export function assumeChunk({
     const decoded = decodeChunkHeader(bytes);
     const header = assumedHeader(typeof decoded === 'string' ? undefined : decoded, {
       chunkNumber: name.chunkNumber,
+      fileVersion: name.fileVersion,
       chunkSizeBytes
     });
     const chunk = new Chunk({
@@ -66,9 +67,10 @@ export function assumeChunk({
 
 function assumedHeader(
   decoded: ChunkHeader | undefined,
-  { chunkNumber, chunkSizeBytes }: { chunkNumber: number; chunkSizeBytes: number }
+  named: { chunkNumber: number; fileVersion: number; chunkSizeBytes: number }
 ): ChunkHeader {
-  if (decoded?.startNumber === chunkNumber && decoded.chunkSizeBytes === chunkSizeBytes) return decoded;
+  const { chunkNumber, chunkSizeBytes } = named;
+  if (decoded && isOf(decoded, named)) return decoded;
   return {
     version: 3,
     minCompatibleVersion: 3,
@@ -81,7 +83,23 @@ function assumedHeader(
   };
 }
 
-/** Data bytes by the footer, if it fits the file to the byte of alignment; its completed flag may be what is wrong. */
+/** Only a scavenge merges, into a file of a later version: what else claims several chunks would hide the others. */
+function isOf(
+  { startNumber, endNumber, chunkSizeBytes, isScavenged }: ChunkHeader,
+  named: { chunkNumber: number; fileVersion: number; chunkSizeBytes: number }
+): boolean {
+  const mayBeMerged = isScavenged && named.fileVersion > 0;
+  return (
+    startNumber === named.chunkNumber &&
+    chunkSizeBytes === named.chunkSizeBytes &&
+    (endNumber === startNumber || mayBeMerged)
+  );
+}
+
+/**
+ * Data bytes by the footer, if it fits the file to the byte of alignment and nothing but zeros lies before it; its completed
+ * flag may be what is wrong.
+ */
 function completedDataSize(
   file: { read(target: Uint8Array, offset: number, length: number, position: number): number },
   fileSize: number
@@ -96,9 +114,11 @@ function completedDataSize(
   if (typeof footer === 'string') return undefined;
   const spare =
     fileSize - CHUNK_HEADER_LENGTH - footer.physicalDataSize - footer.mapSize - CHUNK_FOOTER_LENGTH;
-  if (spare < 0 || (!isFlagged && (footer.physicalDataSize === 0 || spare >= CHUNK_ALIGNMENT)))
-    return undefined;
-  return footer.physicalDataSize;
+  if (spare < 0 || spare >= CHUNK_ALIGNMENT) return undefined; // it claims too little
+  const padding = new Uint8Array(spare);
+  file.read(padding, 0, spare, fileSize - CHUNK_FOOTER_LENGTH - spare);
+  if (padding.some((byte) => byte !== 0)) return undefined; // the file ends within a record
+  return !isFlagged && footer.physicalDataSize === 0 ? undefined : footer.physicalDataSize;
 }
 
 /** A completed chunk with everything between header and footer as data: its footer may claim too little. */

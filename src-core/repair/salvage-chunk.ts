@@ -43,27 +43,33 @@ export interface SalvageChunkParts {
    * mean nothing there. The whole data by default.
    */
   searchEnd?: number;
+  /** A footer says where that is. Where records go on behind it, it is no footer, and all of the data is searched. */
+  isEndOfFooter?: boolean;
 }
 
 export class SalvageChunk {
   readonly chunk: Chunk;
   readonly #reader: ChunkReader;
   readonly #cursor: ChunkCursor;
-  readonly #searchEnd: number;
+  #searchEnd: number;
+  readonly #isEndOfFooter: boolean;
   /** Physical offset behind the last good record. */
   #expected = 0;
   #lastPosition = -1;
   #isAtEnd = false;
+  /** The records went on behind the end that a footer seemed to name. */
+  isFooterWrong = false;
   /** Set once the disk refused: from then on one record is read at a time. */
   #slow: { record: LogRecord; physical: number } | undefined;
   /** Set when `next` answers `skipped`. */
   skipped: SkippedRange | undefined;
 
-  constructor({ fileSystem, chunk, searchEnd }: SalvageChunkParts) {
+  constructor({ fileSystem, chunk, searchEnd, isEndOfFooter = false }: SalvageChunkParts) {
     this.chunk = chunk;
     this.#reader = new ChunkReader(fileSystem, chunk);
     this.#cursor = new ChunkCursor(this.#reader, 0);
     this.#searchEnd = Math.min(searchEnd ?? chunk.dataSize, chunk.dataSize);
+    this.#isEndOfFooter = isEndOfFooter;
   }
 
   /** Valid after `next` answered `record`, until the next call. */
@@ -133,6 +139,10 @@ export class SalvageChunk {
   }
 
   #resume(why: string): 'skipped' | 'end' {
+    if (this.#isEndOfFooter && this.#expected > this.#searchEnd && this.#goesOn()) {
+      this.#searchEnd = this.chunk.dataSize;
+      this.isFooterWrong = true;
+    }
     if (this.#expected >= this.#searchEnd) return this.#end();
     const found = this.#findRecord(this.#expected + 1);
     if (found === undefined) return this.#skipRest(why);
@@ -140,6 +150,17 @@ export class SalvageChunk {
     this.#expected = found.physical;
     this.#cursor.skipTo(found.physical);
     return 'skipped';
+  }
+
+  /** Behind the last record are not only zeros. */
+  #goesOn(): boolean {
+    const { dataSize } = this.chunk;
+    const block = Buffer.allocUnsafe(SEARCH_BLOCK_BYTES + HEAD_BYTES);
+    for (let at = this.#expected; at < dataSize; at += SEARCH_BLOCK_BYTES) {
+      const have = this.#readBlock(block, at);
+      if (have === 0 || block.subarray(0, have).some((byte) => byte !== 0)) return true;
+    }
+    return false;
   }
 
   #skipRest(why: string): 'skipped' | 'end' {

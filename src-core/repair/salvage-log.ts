@@ -89,10 +89,11 @@ export class SalvageLog {
       const before = this.#walk.position;
       const found = this.#walk.next();
       if (found === 'end') {
-        const { chunk, position } = this.#walk;
+        const { chunk, position, isFooterWrong } = this.#walk;
         this.#walk = undefined;
         this.#at++;
-        if (place.dataEnd === undefined && this.#skipCutEnd(place, chunk, position)) return 'skipped';
+        const isOpen = place.dataEnd === undefined || isFooterWrong;
+        if (isOpen && this.#skipCutEnd(place, chunk, position)) return 'skipped';
         continue;
       }
       if (found === 'skipped') {
@@ -124,10 +125,11 @@ export class SalvageLog {
 
   #enter(place: Place, chunk: Chunk): SalvageChunk {
     const searchEnd = place.dataEnd ?? Math.max(0, this.#known - place.start);
-    return new SalvageChunk({ fileSystem: this.#database.fileSystem, chunk, searchEnd });
+    const isEndOfFooter = place.dataEnd !== undefined;
+    return new SalvageChunk({ fileSystem: this.#database.fileSystem, chunk, searchEnd, isEndOfFooter });
   }
 
-  /** The chunk being written is shorter than the checkpoints say. */
+  /** The file is shorter than the checkpoints say, and no footer says that it should be. */
   #skipCutEnd({ end }: Place, chunk: Chunk, position: number): boolean {
     const to = Math.min(end, this.#known);
     if (chunk.startPosition + chunk.fileSize - chunk.dataStart >= to) return false;

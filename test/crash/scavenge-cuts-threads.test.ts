@@ -8,6 +8,6 @@ it('a scavenge with two threads can be cut at every call, also of those that rew
 });
 
 it('a scavenge with two threads of which any call fails ends with a named error, and loses nothing', async () => {
-  const report = await refuseScavenge('twoThreads', { oneCodeEach: true, every: 5 });
+  const report = await refuseScavenge('twoThreads', { oneCodeEach: true, every: 3 });
   expect(report.endedWell).toBe(0);
 });
