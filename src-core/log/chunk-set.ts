@@ -10,6 +10,7 @@
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { Chunk } from '../chunks/chunk.ts';
 import { CHUNK_FOOTER_LENGTH, decodeChunkFooter, type ChunkFooter } from '../chunks/chunk-footer.ts';
+import { databaseChunkSize } from './database-chunk-size.ts';
 import {
   CHUNK_HEADER_LENGTH,
   NEWEST_CHUNK_VERSION,
@@ -27,8 +28,6 @@ import {
 import { gapsOf, type LogGap, type UnreadableFile } from './log-gaps.ts';
 import { lacksMap, mapMissing } from './missing-map.ts';
 import type { LogProblem } from './log-problem.ts';
-
-export const DEFAULT_CHUNK_SIZE_BYTES = 268435456;
 
 export interface FileOnDisk {
   file: string;
@@ -114,7 +113,7 @@ export function readChunkSet({ fileSystem, directory, writer, heads: known }: Re
       })
     );
   }
-  const chunkSizeBytes = commonSize(heads);
+  const chunkSizeBytes = databaseChunkSize(heads.map(({ header }) => header));
   let writerPosition = writer ?? writerWithoutCheckpoint(heads, chunkSizeBytes);
   let lastNumber = Math.floor(writerPosition / chunkSizeBytes);
   const lastHead = heads.find(
@@ -234,17 +233,6 @@ function chooseHeads({ fileSystem, directory, named, problems, known }: ChooseHe
   return chosen;
 }
 
-/** That which most headers name, of several the one that comes first: a byte of one header does not condemn all the others. */
-function commonSize(heads: readonly OpenedHead[]): number {
-  const counts = new Map<number, number>();
-  for (const { header } of heads) {
-    counts.set(header.chunkSizeBytes, (counts.get(header.chunkSizeBytes) ?? 0) + 1);
-  }
-  let common = DEFAULT_CHUNK_SIZE_BYTES;
-  for (const [size, count] of counts) if (count > (counts.get(common) ?? 0)) common = size;
-  return common;
-}
-
 export interface NewestHeads {
   /** As in a set. */
   chunkSizeBytes: number;
@@ -262,7 +250,7 @@ export function readNewestHeads(fileSystem: FileSystem, directory: string): Newe
   const problems: LogProblem[] = [];
   const { heads } = chooseHeads({ fileSystem, directory, named, problems });
   return {
-    chunkSizeBytes: commonSize(heads),
+    chunkSizeBytes: databaseChunkSize(heads.map(({ header }) => header)),
     heads: heads.map(({ named: { file }, header }) => ({ file, header })),
     problems
   };

@@ -16,7 +16,7 @@ import {
 import { CHUNK_ALIGNMENT } from '../chunks/chunk-writer.ts';
 import { decodeGuid, EMPTY_GUID } from '../codec/guid.ts';
 import type { Database } from '../database/database.ts';
-import { DEFAULT_CHUNK_SIZE_BYTES } from '../log/chunk-set.ts';
+import { DEFAULT_CHUNK_SIZE_BYTES } from '../log/database-chunk-size.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { Finding } from '../verify/finding.ts';
 import { byteChanges, nameChange } from './file-change.ts';
