@@ -7,12 +7,15 @@
  */
 import { createHash } from 'node:crypto';
 import { decodeChunkFileName, isTemporaryFileName } from '../chunks/chunk-file-name.ts';
+import { readInt64 } from '../codec/int64.ts';
 import { EngineError, logCorrupt } from '../errors.ts';
 import { CHECKPOINT_NAMES, type CheckpointName } from '../log/checkpoint-file.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 
 export const KEPT_MANIFEST = 'manifest.json';
+/** Of a checkpoint file. */
+const CHECKPOINT_BYTES = 8;
 const FORMAT_VERSION = 1;
 /** A million files take less. */
 const LARGEST_BYTES = 512 * 1024 * 1024;
@@ -148,6 +151,8 @@ function whatIsWrong(manifest: Partial<KeptManifest>): string | undefined {
     text === null || (typeof text === 'string' && /^[0-9a-f]{2,64}$/.test(text));
   if (!checkpoints || !CHECKPOINT_NAMES.every((name) => isHex(checkpoints[name])))
     return 'its checkpoints are missing';
+  if (checkpoints.writer !== null && positionOf(checkpoints.writer) !== writer)
+    return 'its writer.chk does not end the log where it says that the log ended';
   if (indexWithin !== null && !(typeof indexWithin === 'string' && isPlainName(indexWithin)))
     return 'it names no index directory';
   if (typeof manifest.mayAppend !== 'boolean' || typeof manifest.hadIndex !== 'boolean')
@@ -169,6 +174,13 @@ function whatIsWrong(manifest: Partial<KeptManifest>): string | undefined {
   if (!Array.isArray(completed) || !completed.every((file) => isKeptFile(file) && file.kind === 'chunk'))
     return 'it names files that no scavenge replaces';
   return undefined;
+}
+
+/** That a checkpoint file with these bytes holds, in hex; one that is shorter goes on with zeros. */
+function positionOf(hex: string): number {
+  const bytes = Buffer.alloc(CHECKPOINT_BYTES);
+  Buffer.from(hex, 'hex').copy(bytes);
+  return readInt64(new DataView(bytes.buffer, bytes.byteOffset, CHECKPOINT_BYTES), 0);
 }
 
 function isCount(value: unknown): boolean {

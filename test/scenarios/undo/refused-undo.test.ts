@@ -220,6 +220,17 @@ const REFUSALS: Refusal[] = [
     message: /cannot be used: its sizes are no numbers/
   },
   {
+    what: 'the manifest has another writer checkpoint than its log had',
+    spoil: (kept) => {
+      const { checkpoints } = kept.manifest;
+      kept.rewriteManifest({
+        checkpoints: { ...checkpoints, writer: `${checkpoints.writer!.slice(0, 14)}a0` }
+      });
+    },
+    code: 'LogCorrupt',
+    message: /its writer\.chk does not end the log where it says that the log ended/
+  },
+  {
     what: 'the manifest does not fit its hash',
     spoil: (kept) => kept.change(`${kept.folder}/manifest.json`, 100),
     code: 'LogCorrupt',
