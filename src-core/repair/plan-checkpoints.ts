@@ -40,7 +40,13 @@ export function planCheckpoints(
     plan.actions.push({ code, file, why, changes, run });
   };
 
-  for (const finding of findings) {
+  const { writer: oldWriter, truncate } = database.checkpoints;
+  if (oldWriter !== writer && truncate !== null && truncate >= writer) {
+    plan.answered.push(...findings.filter(({ code }) => code === 'truncatePending'));
+    const why = `${truncate} is at or after the end that the log gets, ${writer}: nothing is left to cut`;
+    add('truncatePending', 'truncate', why, () => -1);
+  }
+  for (const finding of findings.filter((one) => !plan.answered.includes(one))) {
     if (finding.code === 'truncateInsideRecord') {
       plan.answered.push(finding);
       const why = `${finding.position} is within a record, which cannot be an intended truncation: the server deletes chunks and then fails. Set to -1, "nothing to cut"`;

@@ -50,7 +50,7 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
   if (!header && ofEnd.length === 0) return { writer: current, actions: [], unrepaired: [], answered: [] };
 
   const { writer, chaser } = database.checkpoints;
-  const proven = Math.max(0, ...proofs(database, Infinity));
+  const proven = provenEnd(database);
   const end = await findLogEnd({ database, proven, control });
   const broken = header && planBrokenHeader(header, database, end);
   const answered = broken && header ? [...ofEnd, header] : ofEnd;
@@ -63,9 +63,10 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
       ? await describeLoss({ database, from: end.position, to: promised, control })
       : null;
   const isLoss = lost !== null && (end.position < believable || lost.readableRecords > 0);
-  if (isLoss && end.position !== writer) {
-    const reach =
-      writer !== null && writer < endOfActive(database, end) ? promised : Math.max(believable, end.position);
+  // A writer that only another checkpoint contradicts may be right: a backup that reaches it says so.
+  const isInReach = writer !== null && writer < endOfActive(database, end);
+  if ((isLoss || (isInReach && end.position < writer)) && end.position !== writer) {
+    const reach = isInReach ? promised : Math.max(believable, end.position);
     const fromDonor = planActiveFromDonor(options, first, reach);
     if (fromDonor) return { writer: reach, actions: [fromDonor], unrepaired: [], answered };
   }
@@ -100,15 +101,22 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
   return { writer: end.position, actions, unrepaired: [], answered };
 }
 
+/** Up to here the log reached, as files other than writer.chk know. */
+export function provenEnd(database: Database): number {
+  return Math.max(0, ...proofs(database, Infinity));
+}
+
 /**
  * Positions that the log reached, as other files know. One that the writer does not confirm and that lies behind
- * `limit`, where not even the chunk being written could reach, is itself what is damaged.
+ * `limit`, where not even the chunk being written could reach, is itself what is damaged. Where that is chaser.chk, the writer
+ * is all that tells what came after the last index table.
  */
 function proofs(database: Database, limit: number): number[] {
   const { writer, chaser, epoch } = database.checkpoints;
-  return [chaser ?? 0, epoch ?? -1, indexReach(database)].filter(
-    (position) => position <= (writer ?? -1) || position < limit
-  );
+  const isBelievable = (position: number) => position <= (writer ?? -1) || position < limit;
+  const others = [chaser ?? 0, epoch ?? -1, indexReach(database)].filter(isBelievable);
+  const isWriterAlone = chaser !== null && !isBelievable(chaser);
+  return isWriterAlone && writer !== null && writer < limit ? [...others, writer] : others;
 }
 
 function endOfActive({ chunkSet: { chunkSizeBytes } }: Database, { position }: LogEnd): number {
@@ -129,10 +137,11 @@ function concernsLogEnd(finding: Finding, database: Database): boolean {
   // A failed start leaves a writer checkpoint of zero behind when the file was missing.
   if (finding.code === 'surplusChunk') return checkpoints.writer === 0;
   const isLastMissing = !chunkSet.chunks.some(({ endPosition }) => endPosition >= log.end);
-  if (finding.code === 'chunkNotCompleted' || finding.code === 'chunkMissing')
-    return isLastMissing && isAtEnd(finding, database);
-  return false;
+  return MISSING_CODES.has(finding.code) && isLastMissing && isAtEnd(finding, database);
 }
+
+/** Why the last chunk is not there; the last bytes of one that was cut may look like a footer. */
+const MISSING_CODES = new Set(['chunkNotCompleted', 'chunkFooterInvalid', 'chunkMissing']);
 
 /** No chunk file follows the one named. */
 function isAtEnd({ position, file }: Finding, { chunkSet, fileSystem }: Database): boolean {

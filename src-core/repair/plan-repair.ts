@@ -9,7 +9,7 @@ import { planChunks } from './plan-chunks.ts';
 import { planCheckpoints } from './plan-checkpoints.ts';
 import { planIndex } from './plan-index.ts';
 import { planLeftovers } from './plan-leftovers.ts';
-import { planLogEnd } from './plan-log-end.ts';
+import { planLogEnd, provenEnd } from './plan-log-end.ts';
 import { unrepaired, type PlanRepair, type RepairAction, type RepairPlan } from './repair-plan.ts';
 
 export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
@@ -79,17 +79,23 @@ function without(findings: readonly Finding[], others: readonly Finding[]): Find
   return findings.filter((finding) => !gone.has(finding));
 }
 
-/** A missing last chunk that the backup has is not a reason to truncate the log. */
+/**
+ * A missing last chunk that the backup has is not a reason to truncate the log, unless writer.chk leads beyond it and nothing
+ * else does: then the backup has the end of the log, and what is wrong is writer.chk.
+ */
 function ownedByDonor({ findings, donor, database }: PlanRepair): Finding[] {
-  const size = database.chunkSet.chunkSizeBytes;
-  return findings.filter(
-    ({ code, position }) =>
-      code === 'chunkMissing' &&
-      position !== null &&
-      donor?.chunks.some(
-        ({ startNumber, endNumber }) => startNumber * size <= position && position < (endNumber + 1) * size
-      )
-  );
+  const { chunkSizeBytes: size, chunks } = database.chunkSet;
+  const hasDonor = (position: number) =>
+    donor?.chunks.some(
+      ({ startNumber, endNumber }) => startNumber * size <= position && position < (endNumber + 1) * size
+    ) === true;
+  const last = Math.max(0, provenEnd(database) - 1);
+  const isWriterAlone = (database.checkpoints.writer ?? 0) > (Math.floor(last / size) + 1) * size;
+  const isEndThere = isWriterAlone && hasDonor(last);
+  return findings.filter(({ code, position }) => {
+    if (code !== 'chunkMissing' || position === null || !hasDonor(position)) return false;
+    return !isEndThere || chunks.some(({ startPosition }) => startPosition > position);
+  });
 }
 
 function ofOldEnd(code: string): boolean {

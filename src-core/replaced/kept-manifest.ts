@@ -176,7 +176,7 @@ function whatIsWrong(manifest: Partial<KeptManifest>): string | undefined {
   return undefined;
 }
 
-/** That a checkpoint file with these bytes holds, in hex; one that is shorter goes on with zeros. */
+/** That a checkpoint file with these bytes holds, in hex; one that is shorter is read as if zeros followed. */
 function positionOf(hex: string): number {
   const bytes = Buffer.alloc(CHECKPOINT_BYTES);
   Buffer.from(hex, 'hex').copy(bytes);

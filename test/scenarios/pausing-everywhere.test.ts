@@ -25,8 +25,9 @@ import { guidsFrom } from '../support/crash-database.ts';
 import { Prng } from '../support/prng.ts';
 import { treeOf } from '../support/restore-fixture.ts';
 import { scavengeEnvironment, scavengeRequest, temporaryDirectory } from '../support/scavenge-environment.ts';
+import { seedList } from '../support/seeds.ts';
 
-const SEEDS = [1, 2, 3, 4, 5, 6];
+const SEEDS = seedList(6);
 const fileSystem = new NodeFileSystem();
 const directories: string[] = [];
 afterEach(() => {

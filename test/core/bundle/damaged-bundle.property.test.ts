@@ -17,13 +17,14 @@ import {
   scavengeRequest,
   temporaryDirectory
 } from '../../support/scavenge-environment.ts';
+import { seedList } from '../../support/seeds.ts';
 
 /** Only the state of a scavenge is on the disk there; all other files are in memory. */
 const SOURCE = temporaryDirectory();
 mkdirSync(join(SOURCE, 'index', 'scavenging'), { recursive: true });
 afterAll(() => rmSync(SOURCE, { recursive: true, force: true }));
 const TARGET = '/out/bundle';
-const SEEDS = Array.from({ length: Number(process.env['SEEDS'] ?? 40) }, (_, i) => i + 1);
+const SEEDS = seedList(40);
 
 /** Where a record begins, or anywhere. */
 function damage(fileSystem: MemoryFileSystem, random: Prng): string {

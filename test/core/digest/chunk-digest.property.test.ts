@@ -26,8 +26,9 @@ import {
   scavengeRequest,
   temporaryDirectory
 } from '../../support/scavenge-environment.ts';
+import { seedList } from '../../support/seeds.ts';
 
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const SEEDS = seedList(8);
 const fileSystem = new NodeFileSystem();
 const directories: string[] = [];
 afterEach(() => {

@@ -10,9 +10,10 @@ import { readWholeFile } from '../../../src-core/storage/file-system.ts';
 import { CRASH_CHUNK_BYTES, writeCrashDatabase } from '../../support/crash-database.ts';
 import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { Prng } from '../../support/prng.ts';
+import { seedList } from '../../support/seeds.ts';
 
 const DIRECTORY = '/data/node';
-const SEEDS = Array.from({ length: Number(process.env['SEEDS'] ?? 60) }, (_, i) => i + 1);
+const SEEDS = seedList(60);
 
 interface Range {
   from: number;

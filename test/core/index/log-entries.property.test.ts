@@ -5,8 +5,9 @@ import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { Prng } from '../../support/prng.ts';
 import type { MemoryLog } from './memory-log.ts';
 import { randomLog } from './random-log.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = 60;
+const SEEDS = seedCount(60);
 
 interface Asked {
   checkpoint?: number;

@@ -6,9 +6,10 @@ import { EngineError } from '../../../src-core/errors.ts';
 import type { LogReader } from '../../../src-core/log/log-reader.ts';
 import { LogSide, randomLog, type SideFile } from '../../support/log-side.ts';
 import { Prng } from '../../support/prng.ts';
+import { seedList } from '../../support/seeds.ts';
 
 const CHUNK_SIZE = 64 * 1024;
-const SEEDS = Array.from({ length: 40 }, (_, i) => i + 1);
+const SEEDS = seedList(40);
 
 function randomFiles(random: Prng, end: number): SideFile[] {
   const files: SideFile[] = [];

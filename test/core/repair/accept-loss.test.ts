@@ -6,6 +6,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { examineStart } from '../../../src-core/insight/doctor/examine-start.ts';
+import { openDirectoryDonor } from '../../../src-core/repair/directory-donor.ts';
 import type { RepairOutcome } from '../../../src-core/repair/run-repair.ts';
 import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { Prng } from '../../support/prng.ts';
@@ -23,10 +24,11 @@ import {
   repair,
   sampleInMemory
 } from './repair-sample.ts';
+import { seedCount } from '../../support/seeds.ts';
 
 /** The chunk being written. */
 const ACTIVE = 'chunk-000003.000000';
-const SEEDS = 60;
+const SEEDS = seedCount(60);
 const FILES = [
   'chunk-000000.000000',
   'chunk-000002.000000',
@@ -132,6 +134,45 @@ it('a hole in the log is named by the plan although the end of the log moves', a
   const { ok, unrepaired } = await repair(damaged, { acceptLoss: true, dryRun: true });
   expect(ok).toBe(false);
   expect(unrepaired).toMatchObject([{ code: 'chunkMissing', file: 'chunk-000002.000000' }]);
+});
+
+describe('two faults at once', () => {
+  it('the last chunk comes from a backup although writer.chk leads far beyond it', async () => {
+    const damaged = copyOf(whole);
+    flip(damaged, 'writer.chk', 4);
+    damaged.remove(`${DATABASE}/${ACTIVE}`);
+    const donor = openDirectoryDonor(copyOf(whole), DATABASE);
+    const { ok } = await repair(damaged, { donor, acceptLoss: true });
+    expect(ok).toBe(true);
+    expect(checkpointOf(damaged, 'writer')).toBe(writer);
+    const content = await streamContentOf(whole, DATABASE);
+    const difference = differenceOf(content, await streamContentOf(damaged, DATABASE));
+    expect(difference).toEqual({ missing: 0, surplus: 0 });
+  });
+
+  it('a chunk that is cut and a chaser.chk that leads nowhere are no reason to cut the log unasked', async () => {
+    const damaged = copyOf(whole);
+    flip(damaged, 'chaser.chk', 6);
+    overwrite(damaged, ACTIVE, bytesOf(damaged, ACTIVE).subarray(0, 24_981));
+    const { ok, actions } = await repair(copyOf(damaged));
+    expect({ ok, actions }).toEqual({ ok: false, actions: [] });
+    expect((await repairAsPlanned(damaged, 'chaser and cut')).ok).toBe(true);
+  });
+
+  it.each([1, 0x3a])('a truncation to nowhere goes with the end that is lost: bytes %i', async (byte) => {
+    const damaged = copyOf(whole);
+    overwrite(damaged, 'truncate.chk', Buffer.alloc(8, byte));
+    damaged.remove(`${DATABASE}/${ACTIVE}`);
+    expect((await repairAsPlanned(damaged, 'truncation and chunk')).ok).toBe(true);
+    expect(checkpointOf(damaged, 'truncate')).toBe(-1);
+  });
+
+  it('a cut chunk whose last bytes look like a footer ends where its records end', async () => {
+    const damaged = copyOf(whole);
+    flip(damaged, 'writer.chk', 5);
+    overwrite(damaged, ACTIVE, bytesOf(damaged, ACTIVE).subarray(0, 10_616));
+    expect((await repairAsPlanned(damaged, 'writer and cut')).ok).toBe(true);
+  });
 });
 
 it('whatever is damaged, a repair with acceptLoss ends as its plan said', async () => {

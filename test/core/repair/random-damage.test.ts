@@ -9,8 +9,9 @@ import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { Prng } from '../../support/prng.ts';
 import { differenceOf, streamContentOf } from '../../support/stream-content.ts';
 import { bytesOf, copyOf, DATABASE, overwrite, repair, sampleInMemory } from './repair-sample.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = 120;
+const SEEDS = seedCount(120);
 /** The chunk being written. */
 const ACTIVE = 'chunk-000003.000000';
 

@@ -24,8 +24,9 @@ import { RandomLog } from '../../campaign/random-log.ts';
 import { weakHasher } from '../../campaign/weak-hash.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, temporaryDirectory } from '../../support/scavenge-environment.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = 20;
+const SEEDS = seedCount(20);
 const ROUNDS = 3;
 const HOUR_TICKS = 36_000_000_000n;
 /** Nothing waits for longer than for a few of its kind. */

@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest';
 import { RowsByHash, type HashRow, type KeyRange } from '../../../src-core/scavenge/state/rows-by-hash.ts';
 import { Prng } from '../../support/prng.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = 30;
+const SEEDS = seedCount(30);
 
 function keyOf(high: number, low: number): bigint {
   return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));

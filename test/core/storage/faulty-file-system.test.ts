@@ -6,8 +6,9 @@ import { NOTHING_UNFLUSHED } from '../../support/durable-state.ts';
 import { FaultyFileSystem, PowerCut, type Faults } from '../../support/faulty-file-system.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { Prng } from '../../support/prng.ts';
+import { seedList } from '../../support/seeds.ts';
 
-const SEEDS = Array.from({ length: 60 }, (_, i) => i);
+const SEEDS = seedList(60);
 
 function bytes(length: number, value: number): Uint8Array {
   return new Uint8Array(length).fill(value);

@@ -21,8 +21,9 @@ import { guidsFrom } from '../../support/crash-database.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { SAMPLE_TIME, ScavengeSamples } from '../../support/scavenge-sample.ts';
+import { seedList } from '../../support/seeds.ts';
 
-const SEEDS = [1, 2, 3, 4, 5, 6];
+const SEEDS = seedList(6);
 const STEPS = 24;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WITHIN_MS = 30 * DAY_MS;

@@ -18,8 +18,9 @@ import { runReportOperation } from '../../../src-main/operations/operation-table
 import { RandomLog } from '../../campaign/random-log.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+import { seedList } from '../../support/seeds.ts';
 
-const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
+const SEEDS = seedList(20);
 const ROUNDS = 3;
 const fileSystem = new NodeFileSystem();
 let root = '';

@@ -27,8 +27,9 @@ import { damageOf, removeUnpacked, unpackDamaged, unpackDatabase } from '../../s
 import { naiveEvents, type NaiveEvent } from '../../support/naive-events.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+import { seedList } from '../../support/seeds.ts';
 
-const SEEDS = Array.from({ length: 15 }, (_, i) => i + 1);
+const SEEDS = seedList(15);
 const fileSystem = new NodeFileSystem();
 
 let root = '';

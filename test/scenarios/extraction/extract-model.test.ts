@@ -16,8 +16,9 @@ import { RandomLog } from '../../campaign/random-log.ts';
 import { extract, extractionContext, linesOfFile, type ExtractedLine } from '../../support/extraction.ts';
 import { naiveEvents, type NaiveEvent } from '../../support/naive-events.ts';
 import { Prng } from '../../support/prng.ts';
+import { seedList } from '../../support/seeds.ts';
 
-const SEEDS = Array.from({ length: 12 }, (_, i) => i + 1);
+const SEEDS = seedList(12);
 
 let root = '';
 beforeEach(() => {

@@ -14,8 +14,9 @@ import { RandomLog } from '../../campaign/random-log.ts';
 import { hasherOf } from '../../campaign/weak-hash.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = 11;
+const SEEDS = seedCount(11);
 let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'winnow-after-detached-'));

@@ -13,8 +13,9 @@ import { RandomLog } from '../../campaign/random-log.ts';
 import { contentOf, type DatabaseContent } from '../../support/database-content.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = 12;
+const SEEDS = seedCount(12);
 let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'winnow-layouts-'));

@@ -16,8 +16,9 @@ import { comparableReport } from '../../campaign/comparable-report.ts';
 import { RandomLog } from '../../campaign/random-log.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = 40;
+const SEEDS = seedCount(40);
 const BATCHES = 4;
 const TIMES = 8;
 const LONGEST_WAIT_SECONDS = 4 * 86_400;

@@ -18,8 +18,9 @@ import {
   temporaryDirectory
 } from '../../support/scavenge-environment.ts';
 import { survivors } from '../../support/survivors-model.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = 150;
+const SEEDS = seedCount(150);
 const STREAMS = ['ab-1', 'ab-2', 'cb-1', 'cd-1', 'cd-2', 'ef-1', 'a$-1'];
 const START_MS = Date.parse('2022-01-01T00:00:00Z');
 const HOUR_MS = 3_600_000;

@@ -29,9 +29,10 @@ import {
   scavengeRequest,
   temporaryDirectory
 } from '../../support/scavenge-environment.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const EXACT_SEEDS = 12;
-const JOINED_SEEDS = 12;
+const EXACT_SEEDS = seedCount(12);
+const JOINED_SEEDS = seedCount(12);
 const DAY_MS = 86_400_000;
 const TIMES = ['2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', '2027-01-01T00:00:00Z'];
 

@@ -21,8 +21,9 @@ import {
   type SideFile
 } from '../../../support/log-side.ts';
 import { Prng } from '../../../support/prng.ts';
+import { seedList } from '../../../support/seeds.ts';
 
-const SEEDS = Array.from({ length: 200 }, (_, i) => i + 1);
+const SEEDS = seedList(200);
 const CHUNK_SIZE = 2048;
 const MOST_CHUNKS = 7;
 

@@ -8,8 +8,9 @@ import { copyOf } from '../../../support/cut-enumeration.ts';
 import { MemoryFileSystem } from '../../../support/memory-file-system.ts';
 import { Prng } from '../../../support/prng.ts';
 import { treeOf } from '../../../support/restore-fixture.ts';
+import { seedCount } from '../../../support/seeds.ts';
 
-const SEEDS = 60;
+const SEEDS = seedCount(60);
 const STEPS = 80;
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 /** Pages of the overlay have 64 KiB. */

@@ -1,0 +1,12 @@
+/** How many seeds a property test takes: a few in each run of the tests, many by `npm run properties -- --times 12`. */
+
+const TIMES = Number(process.env['WINNOW_SEED_TIMES'] ?? 1);
+
+export function seedCount(inEachRun: number): number {
+  return inEachRun * TIMES;
+}
+
+/** From 1 on. */
+export function seedList(inEachRun: number): number[] {
+  return Array.from({ length: seedCount(inEachRun) }, (_, i) => i + 1);
+}
