@@ -59,25 +59,24 @@ it('a repair tells the truth, and with a backup it succeeds', async () => {
     if (prng.chance(0.5)) what.push(damage(damaged, prng));
     const label = `seed ${seed}: ${what.join(', ')}`;
     const isBeyondNotice = what.some((step) => step.startsWith(`${ACTIVE} flipped`));
+    // Zeros may lie within one payload: then its event is another one.
+    const isOneEvent = what.some((step) => step.startsWith(`${ACTIVE} zeroed`));
+    const requireSame = ({ missing, surplus }: { missing: number; surplus: number }): void => {
+      const allowed = isOneEvent && missing === 1 ? 1 : 0;
+      expect({ missing, surplus }, label).toEqual({ missing: allowed, surplus: allowed });
+    };
 
     const alone = copyOf(damaged);
     const first = await repair(alone);
     if (first.ok) repaired++;
     else expect(first.unrepaired.length, label).toBeGreaterThan(0);
     if (first.ok && !isBeyondNotice)
-      expect(differenceOf(content, await streamContentOf(alone, DATABASE)), label).toEqual({
-        missing: 0,
-        surplus: 0
-      });
+      requireSame(differenceOf(content, await streamContentOf(alone, DATABASE)));
 
     const helped = copyOf(damaged);
     const second = await repair(helped, { donor, acceptLoss: true });
     expect(second.ok, label).toBe(true);
-    if (!isBeyondNotice)
-      expect(differenceOf(content, await streamContentOf(helped, DATABASE)), label).toEqual({
-        missing: 0,
-        surplus: 0
-      });
+    if (!isBeyondNotice) requireSame(differenceOf(content, await streamContentOf(helped, DATABASE)));
   }
   expect(repaired).toBeGreaterThan(SEEDS / 2);
 });
