@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
@@ -80,8 +81,18 @@ it.each(SEEDS)('explains all that scavenges removed, and calls nothing lost (see
   const removed = [...positionsIn(never)].filter((position) => !kept.has(position));
   const { verdict, total, differences } = await compare(never, scavenged);
   // Ids come one after the other, for records and for new chunks: where only one of the two logs needs a new chunk after it
-  // was opened, the next record gets the id that the other's had.
-  const others = differences.filter(({ bytes }) => bytes?.part !== 'event id');
+  // was opened, the next record gets the id that the other's had. The data of an epoch are ids as well.
+  const isOfIds = ({ bytes, one, other }: (typeof differences)[number]): boolean => {
+    if (bytes?.part === 'event id') return true;
+    const [mine, theirs] = [one?.record, other?.record].map((record) => ({
+      ...record,
+      fileOffset: null,
+      eventId: null,
+      ...(record?.kind === 'system' && { dataSha256: null })
+    }));
+    return isDeepStrictEqual(mine, theirs);
+  };
+  const others = differences.filter((difference) => !isOfIds(difference));
   expect(others.map(({ position, because }) => [position, because])).toEqual([]);
   if (total.differing === 0) expect(verdict).toBe(removed.length > 0 ? 'explained' : 'equal');
   expect(total.onlyOne.explained.records).toBe(removed.length);

@@ -115,7 +115,9 @@ describe('an exported database', () => {
       (name) => !name.startsWith('$$') && name !== '$epoch-information'
     );
     const streams = random.shuffled(names).slice(0, 1 + random.below(5));
-    const categories = random.chance(0.3) ? [random.pick(names).split('-')[0]!] : [];
+    const inCategories = names.filter((name) => name.includes('-'));
+    const categories =
+      random.chance(0.3) && inCategories.length > 0 ? [random.pick(inCategories).split('-')[0]!] : [];
     const before = directoryTree(dataDirectory);
     const request = {
       dataDirectory,
@@ -146,8 +148,10 @@ describe('an exported database', () => {
     for (const stream of wanted.keys()) {
       expect(await readerOf(target, stream), stream).toEqual(await readerOf(dataDirectory, stream));
     }
+    // What the server writes by itself is nobody's to append to: a scavenge goes by $scavengePoints.
     const open = streams.find(
-      (stream) => !found.get(stream)!.some(({ eventNumber }) => eventNumber.length > 15)
+      (stream) =>
+        !stream.startsWith('$') && !found.get(stream)!.some(({ eventNumber }) => eventNumber.length > 15)
     );
     if (open !== undefined) appendTo(target, open, Number(found.get(open)!.at(-1)!.eventNumber));
     await runScavenge(
