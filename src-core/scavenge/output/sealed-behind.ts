@@ -20,8 +20,10 @@ export class SealedBehind {
     write: (behind: SealedBehind) => Promise<void>
   ): Promise<void> {
     const behind = new SealedBehind(output);
+    output.awaitSeals(false);
     const [written] = await Promise.allSettled([write(behind)]);
-    while (behind.#running.size > 0) await behind.#wait(Promise.all(behind.#running));
+    output.awaitSeals(true); // from here on nothing more comes
+    while (behind.#running.size > 0) await Promise.all(behind.#running);
     if (written.status === 'rejected') throw written.reason;
     behind.#throwFailure();
   }

@@ -15,7 +15,7 @@ export class Sealing {
   readonly #workers: SealingWorkers;
   readonly #waiting: Waiting[] = [];
   #groups = 0;
-  #isAwaited = false;
+  #isAwaited = true;
 
   constructor(workers: SealingWorkers) {
     this.#workers = workers;
@@ -29,7 +29,7 @@ export class Sealing {
     });
   }
 
-  /** No more come before some are sealed, until this is taken back. */
+  /** No more come before some are sealed. False: others will come, or somebody will wait. */
   set isAwaited(isAwaited: boolean) {
     this.#isAwaited = isAwaited;
     this.#hashNext();

@@ -42,6 +42,7 @@ function sealingWith({ count = 1, badFile = '' } = {}) {
       return Promise.resolve();
     }
   });
+  sealing.isAwaited = false;
   const answerAll = async () => {
     for (let i = 0; i < 5; i++) {
       for (const resolve of held.splice(0)) resolve();
@@ -82,6 +83,15 @@ describe('new files', () => {
     void sealing.seal(fileOf(2));
     await turn();
     expect(hashed).toHaveLength(2);
+  });
+
+  it('do not wait for others before anybody says that more will come', async () => {
+    const { sealing, hashed, answerAll } = sealingWith();
+    sealing.isAwaited = true; // as it begins
+    const alone = sealing.seal(fileOf(0));
+    await answerAll();
+    await alone;
+    expect(hashed).toEqual([names(0)]);
   });
 
   it('are hashed in as many groups at once as there are threads for it', async () => {
@@ -145,7 +155,7 @@ describe('files that are sealed while the next ones are written', () => {
       }
     });
     expect(order).toEqual(['written 0', 'sealed 0', 'written 1', 'sealed 1', 'written 2', 'sealed 2']);
-    expect(awaited).toEqual([true, false, true, false, true, false]);
+    expect(awaited).toEqual([false, true, false, true, false, true, false, true]);
   });
 
   it('end the writing when one of them fails, and the others are awaited', async () => {
