@@ -1,12 +1,10 @@
 /** A bundle cut at every call of the file system, and a disk that refuses: there is none, or a whole one, and the next run ends well. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { openDatabase } from '../../src-core/database/database.ts';
-import { uncontrolled } from '../../src-core/database/operation-control.ts';
-import { runBundle } from '../../src-core/bundle/run-bundle.ts';
 import { readWholeFile, type FileSystem } from '../../src-core/storage/file-system.ts';
-import { guidsFrom, writeCrashDatabase } from '../support/crash-database.ts';
+import { writeCrashDatabase } from '../support/crash-database.ts';
 import type { CutSubject } from '../support/cut-enumeration.ts';
+import { makeBundle } from '../support/make-bundle.ts';
 import { testAllFaults } from './all-faults.ts';
 
 const SOURCE = '/data/node';
@@ -29,21 +27,7 @@ function treeOf(fileSystem: FileSystem, directory: string, tree: Tree = {}): Tre
 
 async function make(fileSystem: FileSystem): Promise<void> {
   if (fileSystem.describe(TARGET)) return;
-  const database = openDatabase({ fileSystem, dataDirectory: SOURCE });
-  try {
-    await runBundle({
-      database,
-      target: TARGET,
-      headersOnly: false,
-      key: Buffer.alloc(32, 5),
-      madeAt: '2026-01-01T00:00:00.0000000Z',
-      newGuid: guidsFrom(3),
-      makeScratch: () => '',
-      control: uncontrolled()
-    });
-  } finally {
-    database.close();
-  }
+  await makeBundle(fileSystem, { source: SOURCE, target: TARGET, headersOnly: false });
 }
 
 const subject: CutSubject<Tree> = {

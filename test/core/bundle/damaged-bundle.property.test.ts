@@ -2,7 +2,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { runBundle } from '../../../src-core/bundle/run-bundle.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { EngineError } from '../../../src-core/errors.ts';
@@ -10,6 +9,7 @@ import { readWholeFile } from '../../../src-core/storage/file-system.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { verifyDatabase } from '../../../src-core/verify/verify-database.ts';
 import { guidsFrom, writeCrashDatabase } from '../../support/crash-database.ts';
+import { makeBundle } from '../../support/make-bundle.ts';
 import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { Prng } from '../../support/prng.ts';
 import {
@@ -80,21 +80,7 @@ it.each(SEEDS)('seed %i', async (seed) => {
     await runScavenge(request, scavengeEnvironment({ fileSystem, newGuid: guidsFrom(9) }));
   }
   const steps = Array.from({ length: 1 + random.below(3) }, () => damage(fileSystem, random));
-  const database = openDatabase({ fileSystem, dataDirectory: SOURCE });
-  try {
-    await runBundle({
-      database,
-      target: TARGET,
-      headersOnly: random.chance(0.3),
-      key: Buffer.alloc(32, 5),
-      madeAt: '2026-01-01T00:00:00.0000000Z',
-      newGuid: guidsFrom(3),
-      makeScratch: () => '',
-      control: uncontrolled()
-    });
-  } finally {
-    database.close();
-  }
+  await makeBundle(fileSystem, { source: SOURCE, target: TARGET, headersOnly: random.chance(0.3) });
   const wanted = await chunkFindings(fileSystem, SOURCE);
   expect(await chunkFindings(fileSystem, TARGET), steps.join(', ')).toEqual(wanted);
 });
