@@ -7,7 +7,8 @@
  *
  * What the log can no longer contradict passes: events that are gone already, metadata that a scavenge has removed.
  * Discard points never move back, so they may be those of metadata that was replaced since; then that record must
- * still be there, or the events be gone. A true state that fails for this loses nothing by being made afresh.
+ * still be there, or the events be gone. A scavenge that went further than the state's point may have taken what the
+ * state goes by: a stream that was hard-deleted since is passed, and its last event may be a later one.
  */
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { EntryBlock } from '../../index/index-entry.ts';
@@ -146,7 +147,7 @@ class HeldState {
     const stream = metastream.slice(2);
     if (isTombstoned) {
       this.#requireTombstone(stream, this.#recordOf(metastream, last.position));
-    } else if (discardPoint > last.number) {
+    } else if (discardPoint > last.number && !this.#reaches(metastream, discardPoint)) {
       throw this.#untrue(`the newest metadata of ${stream} could be removed, but is in force`);
     }
   }
@@ -154,36 +155,68 @@ class HeldState {
   /** `live`: a record of the stream that would go. */
   #requireTombstone(stream: string, live: LogRecord | undefined): void {
     if (live === undefined || live.isTombstone) return;
-    const { index, beforePosition } = this.#options;
-    const hash = this.#options.state.hashOf(stream, this.#hash);
-    for (const number of TOMBSTONE_NUMBERS) {
-      for (const { position } of index.entries.range(hash, number, number)) {
-        if (position > beforePosition) continue;
-        const record = this.#options.log.readAt(position);
-        // A run that ignores hard deletes removes the tombstone before its entry.
-        if (record === undefined || (record.isTombstone && record.stream === stream)) return;
-      }
+    const { beforePosition, log } = this.#options;
+    for (const position of this.#tombstonesOf(stream)) {
+      if (position > beforePosition) continue;
+      const record = log.readAt(position);
+      // A run that ignores hard deletes removes the tombstone before its entry.
+      if (record === undefined || isTombstoneOf(stream, record)) return;
     }
     throw this.#untrue(`the stream ${stream} is marked as hard-deleted, but not in the log`);
   }
 
-  #requireLimits({ handle, stream, data, last, metadata }: LimitedStream): void {
+  /** Then nothing of the stream is live any more, and a detached scavenge has taken its metadata. */
+  #isDeletedLater(stream: string): boolean {
+    const { beforePosition, log } = this.#options;
+    return this.#tombstonesOf(stream).some(
+      (position) => position > beforePosition && isTombstoneOf(stream, log.readAt(position))
+    );
+  }
+
+  /** Positions where a tombstone of the stream, or of one that shares its hash, is or was. */
+  #tombstonesOf(stream: string): number[] {
+    const { index, state } = this.#options;
+    const hash = state.hashOf(stream, this.#hash);
+    return TOMBSTONE_NUMBERS.flatMap((number) =>
+      index.entries.range(hash, number, number).map(({ position }) => position)
+    );
+  }
+
+  #requireLimits(limited: LimitedStream): void {
+    const contradiction = this.#contradictionOf(limited);
+    if (contradiction === undefined || this.#isDeletedLater(limited.stream)) return;
+    throw this.#untrue(contradiction);
+  }
+
+  #contradictionOf({ handle, stream, data, last: found, metadata }: LimitedStream): string | undefined {
     const { maxAgeSeconds, maxCount, truncateBefore, discardPoint, maybeDiscardPoint } = data;
     const hasLimits = maxAgeSeconds >= 0 || maxCount >= 0 || truncateBefore >= 0;
     if (hasLimits && !metadata.some((limits) => isSame(limits, data))) {
-      if (metadata.isReplaced) return;
-      throw this.#untrue(`the stream ${stream} has limits that its metadata does not set`);
+      if (metadata.isReplaced) return undefined;
+      return `the stream ${stream} has limits that its metadata does not set`;
     }
-    if (Math.max(discardPoint, maybeDiscardPoint) > last) {
-      throw this.#untrue(`the last event of ${stream}, ${last}, could be removed`);
+    const last = Math.max(found, discardPoint, maybeDiscardPoint);
+    if (last > found && !this.#reaches(stream, last)) {
+      return `the last event of ${stream}, ${found}, could be removed`;
     }
-    if (hasLimits && discardPoint <= numbersGivenUp(data, last)) return;
+    if (hasLimits && discardPoint <= numbersGivenUp(data, last)) return undefined;
     const newest = this.#newestBelow(handle, stream, discardPoint);
-    if (newest === undefined) return;
+    if (newest === undefined) return undefined;
     const { record, number } = newest;
     const isGiven = (limits: Limits) => this.#isGivenUp(record, number, last, limits);
-    if ((hasLimits && isGiven(data)) || metadata.some(isGiven)) return;
-    throw this.#untrue(`event ${number} of ${stream} could be removed, but is live`);
+    if ((hasLimits && isGiven(data)) || metadata.some(isGiven)) return undefined;
+    return `event ${number} of ${stream} could be removed, but is live`;
+  }
+
+  /**
+   * The stream has an event of this number or a higher one, wherever it lies: the last event before the point may have
+   * been taken since by a scavenge that goes further, as a detached one does.
+   */
+  #reaches(stream: string, number: number): boolean {
+    const hash = this.#options.state.hashOf(stream, this.#hash);
+    const isOfStream = (position: number) => this.#recordOf(stream, position) !== undefined;
+    const latest = this.#options.index.entries.latestBefore(hash, Infinity, isOfStream);
+    return latest !== undefined && latest.number >= number;
   }
 
   /** The event of the highest number below `number` whose record is there. */
@@ -304,6 +337,10 @@ class KnownMetadata {
     }
     return false;
   }
+}
+
+function isTombstoneOf(stream: string, record: LogRecord | undefined): boolean {
+  return record !== undefined && record.isTombstone && record.stream === stream;
 }
 
 /** Events below this number are given up by number alone. */

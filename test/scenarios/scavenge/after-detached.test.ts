@@ -6,13 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { EngineError } from '../../../src-core/errors.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
-import type {
-  ScavengeEnvironment,
-  ScavengeReportData,
-  ScavengeRequest
-} from '../../../src-core/scavenge/scavenge-request.ts';
+import type { ScavengeReportData, ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
 import { ticksFromIso, ticksToIso, type Ticks } from '../../../src-core/units/ticks.ts';
 import { faultsOf } from '../../campaign/check-database.ts';
 import { RandomLog } from '../../campaign/random-log.ts';
@@ -21,31 +16,18 @@ import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = seedCount(11);
+/** Besides those in turn, the ones by which a true state was once refused, whose last event or metadata had been taken. */
+const seedsWith = (shown: number[]) => [
+  ...Array.from({ length: seedCount(11) }, (_, seed) => seed),
+  ...shown
+];
 let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'winnow-after-detached-'));
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/**
- * A detached scavenge may take metadata that the state of an earlier one goes by: that state is refused then, since nothing tells
- * it from one that lies, and what is made afresh must lose nothing either.
- */
-async function orAfresh(
-  request: ScavengeRequest,
-  environment: ScavengeEnvironment
-): Promise<ScavengeReportData> {
-  try {
-    return await runScavenge(request, environment);
-  } catch (error) {
-    const isRefused = error instanceof EngineError && /contradicts the log/.test(error.message);
-    if (!isRefused) throw error;
-    return runScavenge({ ...request, startAfresh: true }, environment);
-  }
-}
-
-it.each(Array.from({ length: SEEDS }, (_, seed) => seed))('loses nothing, seed %d', async (seed) => {
+it.each(seedsWith([41, 67, 283]))('loses nothing, seed %d', async (seed) => {
   const random = new Prng(seed);
   const dataDirectory = join(home, 'db');
   mkdirSync(dataDirectory);
@@ -55,7 +37,7 @@ it.each(Array.from({ length: SEEDS }, (_, seed) => seed))('loses nothing, seed %
   const scavenge = async (change: Partial<ScavengeRequest>): Promise<ScavengeReportData> => {
     const request = scavengeRequest(dataDirectory, { winnowHome, now: ticksToIso(log.now), ...change });
     const environment = { hasher: log.hasher, now: () => log.now as Ticks };
-    const report = await orAfresh(request, scavengeEnvironment(environment));
+    const report = await runScavenge(request, scavengeEnvironment(environment));
     log.learn();
     const { scavengePoint: point } = report;
     if (point) {
@@ -94,7 +76,7 @@ it.each(Array.from({ length: SEEDS }, (_, seed) => seed))('loses nothing, seed %
   expect(await faultsOf(log, hasher)).toEqual([]);
 });
 
-it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
+it.each(seedsWith([31, 125]))(
   'leaves what an older point goes by that nobody has reached yet, seed %d',
   async (seed) => {
     const random = new Prng(1000 + seed);
@@ -105,7 +87,7 @@ it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
       const winnowHome = join(home, 'winnow');
       const request = scavengeRequest(dataDirectory, { winnowHome, now: ticksToIso(log.now), ...change });
       const environment = { hasher: log.hasher, now: () => log.now as Ticks };
-      const { scavengePoint: point } = await orAfresh(request, scavengeEnvironment(environment));
+      const { scavengePoint: point } = await runScavenge(request, scavengeEnvironment(environment));
       log.learn();
       log.survivors.scavenge({
         position: point!.position,
