@@ -8,6 +8,7 @@ import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { CHUNK_FOOTER_LENGTH } from '../chunks/chunk-footer.ts';
 import {
   CHUNK_HEADER_LENGTH,
+  decodeChunkHeader,
   encodeChunkHeader,
   FIRST_ALIGNED_VERSION,
   NEWEST_CHUNK_VERSION,
@@ -28,16 +29,24 @@ const CHUNK_SIZE_OFFSET = 2;
 const CHUNK_ID_OFFSET = 18;
 const VERSION_OFFSET = 34;
 
-/** Whether the finding names the last chunk file of the directory, and says that its header cannot be read. */
-export function isHeaderOfLastFile(
-  { code, severity, file }: Finding,
-  { fileSystem, chunkSet }: Database
-): boolean {
-  if (code !== 'chunkHeaderInvalid' || severity !== 'damage' || file === null) return false;
+/**
+ * Whether the finding names the last chunk file of the directory, and says that its header cannot be read, or takes it for a
+ * scavenged one that has no footer.
+ */
+export function isHeaderOfLastFile({ code, severity, file }: Finding, database: Database): boolean {
+  const { fileSystem, chunkSet } = database;
+  if (severity !== 'damage' || file === null) return false;
+  if (code !== 'chunkHeaderInvalid' && !(code === 'chunkNotCompleted' && claimsScavenged(database, file)))
+    return false;
   const names = (fileSystem.list(chunkSet.directory) ?? [])
     .filter(({ name, isDirectory }) => !isDirectory && decodeChunkFileName(name) !== undefined)
     .map(({ name }) => name);
   return file === names.sort().at(-1) && !chunkSet.chunks.some(({ fileName }) => fileName === file);
+}
+
+function claimsScavenged(database: Database, file: string): boolean {
+  const decoded = decodeChunkHeader(readHeader(database, file).bytes);
+  return typeof decoded !== 'string' && decoded.isScavenged;
 }
 
 /** undefined: neither can be done; the file is one that has to be whole. */
@@ -62,7 +71,7 @@ export function planBrokenHeader(
     return { action: { code, file: fileName, why, changes, run }, isRebuilt: true };
   }
   const start = (decodeChunkFileName(fileName)?.chunkNumber ?? 0) * chunkSizeBytes;
-  if (start < end.position) return undefined;
+  if (start < end.position || code !== 'chunkHeaderInvalid') return undefined;
   const why = 'neither its header nor a record after it can be read; the log ends before it';
   const run = (work: RepairWork) => {
     work.setAside.move('data', fileName, why);
@@ -73,22 +82,9 @@ export function planBrokenHeader(
 }
 
 /** undefined when nothing tells how large a chunk of this database is. */
-function headerFor(
-  { chunkSet, fileSystem }: Database,
-  fileName: string,
-  dataSize: number
-): ChunkHeader | undefined {
-  const path = fileSystem.join(chunkSet.directory, fileName);
-  const bytes = Buffer.alloc(CHUNK_HEADER_LENGTH);
-  const file = fileSystem.open(path, 'read');
-  let fileSize: number;
-  try {
-    file.read(bytes, 0, CHUNK_HEADER_LENGTH, 0);
-    fileSize = file.size();
-  } finally {
-    file.close();
-  }
-  const before = chunkSet.chunks.at(-1)?.header;
+function headerFor(database: Database, fileName: string, dataSize: number): ChunkHeader | undefined {
+  const { bytes, fileSize } = readHeader(database, fileName);
+  const before = headerBefore(database);
   const chunkSizeBytes =
     before?.chunkSizeBytes ?? sizeFrom(bytes.readInt32LE(CHUNK_SIZE_OFFSET), { fileSize, dataSize });
   if (chunkSizeBytes === undefined) return undefined;
@@ -109,6 +105,29 @@ function headerFor(
     // Its records read as they lie there.
     transformType: 0
   };
+}
+
+/** Of the last chunk that the log has; where writer.chk leads nowhere, all chunks lie behind it. */
+function headerBefore(database: Database): ChunkHeader | undefined {
+  const { chunks, surplus } = database.chunkSet;
+  const last = chunks.at(-1)?.header;
+  if (last !== undefined || surplus.length === 0) return last;
+  const decoded = decodeChunkHeader(readHeader(database, surplus.at(-1)!.file).bytes);
+  return typeof decoded === 'string' ? undefined : decoded;
+}
+
+function readHeader(
+  { chunkSet, fileSystem }: Database,
+  fileName: string
+): { bytes: Buffer; fileSize: number } {
+  const bytes = Buffer.alloc(CHUNK_HEADER_LENGTH);
+  const file = fileSystem.open(fileSystem.join(chunkSet.directory, fileName), 'read');
+  try {
+    file.read(bytes, 0, CHUNK_HEADER_LENGTH, 0);
+    return { bytes, fileSize: file.size() };
+  } finally {
+    file.close();
+  }
 }
 
 /** For the only chunk of a database: what its header says or else the usual size, where the file's length agrees. */

@@ -23,12 +23,14 @@ export interface InstallFromDonor {
   chunkSizeBytes: number;
   /** Where the log ends: the chunk that holds this place is being written, and its records must reach it exactly. */
   logEnd: number;
+  /** Where given, they may end elsewhere if they go further than this: it is what would be left without them. */
+  beyond?: number | undefined;
 }
 
 /** The name under which it serves now, or a sentence about why it cannot. */
 export async function installFromDonor(
   { place, newGuid, control }: RepairWork,
-  { donor, given, range, damaged, chunkSizeBytes, logEnd }: InstallFromDonor
+  { donor, given, range, damaged, chunkSizeBytes, logEnd, beyond }: InstallFromDonor
 ): Promise<{ fileName: string } | string> {
   const { fileSystem, dataDirectory } = place;
   if (donor.chunkSizeBytes !== chunkSizeBytes) return `its chunk size is ${donor.chunkSizeBytes}`;
@@ -47,7 +49,10 @@ export async function installFromDonor(
       newGuid,
       control,
       ...(isActive
-        ? { examine: (path: string) => examineActive(database, { path, fileName: given.fileName, logEnd }) }
+        ? {
+            examine: (path: string) =>
+              examineActive(database, { path, fileName: given.fileName, logEnd, beyond })
+          }
         : {}),
       refuse: async (candidate) => {
         if (candidate.startNumber !== range.startNumber || candidate.endNumber !== range.endNumber)
@@ -68,10 +73,18 @@ export async function installFromDonor(
   }
 }
 
-/** A chunk that is being written: its chain of records must have a boundary exactly at the writer's position. */
+/**
+ * A chunk that is being written: its chain of records must have a boundary exactly at `logEnd`, or reach beyond `beyond`; then it
+ * ends at the first boundary behind `logEnd`, or where the chain does.
+ */
 function examineActive(
   database: Database,
-  { path, fileName, logEnd }: { path: string; fileName: string; logEnd: number }
+  {
+    path,
+    fileName,
+    logEnd,
+    beyond = Infinity
+  }: { path: string; fileName: string; logEnd: number; beyond?: number | undefined }
 ): Promise<Chunk | string> {
   const { fileSystem, chunkSet } = database;
   const temporaryName = path.slice(fileSystem.join(chunkSet.directory, '.').length).replace(/^[/\\]/, '');
@@ -90,10 +103,12 @@ function examineActive(
     return Promise.resolve(`it holds chunk ${header.startNumber}`);
   const wanted = logEnd - chunk.startPosition;
   const walk = new SalvageChunk({ fileSystem, chunk, searchEnd: 0 });
+  let dataSize: number;
   try {
     while (walk.physicalOffset < wanted && walk.next() === 'record');
-    if (walk.physicalOffset !== wanted) {
-      const words = `its records end at position ${chunk.startPosition + walk.physicalOffset}, the log at ${logEnd}`;
+    dataSize = walk.physicalOffset;
+    if (dataSize !== wanted && chunk.startPosition + dataSize <= beyond) {
+      const words = `its records end at position ${chunk.startPosition + dataSize}, the log at ${logEnd}`;
       return Promise.resolve(words);
     }
   } finally {
@@ -101,7 +116,7 @@ function examineActive(
   }
   const { fileSize, fileVersion } = chunk;
   const facts = { fileName, path, fileVersion, fileSize, header, footer: null, isActive: true };
-  return Promise.resolve(new Chunk({ ...facts, dataSize: wanted }));
+  return Promise.resolve(new Chunk({ ...facts, dataSize }));
 }
 
 function headerOf(fileSystem: FileSystem, path: string): ChunkHeader | string {

@@ -3,12 +3,12 @@
  * that holds any. A write of several events that was cut in its middle does not count, as long as no checkpoint says
  * that it does. For checkpoints that are missing or contradict the log.
  */
-import type { Chunk } from '../chunks/chunk.ts';
+import { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { PrepareFlag } from '../records/log-record.ts';
-import { assumeChunk } from './assumed-chunk.ts';
+import { assumeChunk, type AssumedChunk } from './assumed-chunk.ts';
 import { SalvageChunk } from './salvage-chunk.ts';
 
 export interface LogEnd {
@@ -30,7 +30,7 @@ export async function findLogEnd({ database, proven, control }: FindLogEnd): Pro
   for (const fileName of newestVersions(database)) {
     const assumed = assumeChunk({ fileSystem, directory, fileName, chunkSizeBytes });
     if (!assumed) continue;
-    const { chunk } = assumed;
+    const chunk = withoutScavengedFlag(assumed);
     if (chunk.isScavenged || isFootered(database, fileName, assumed.dataEnd)) {
       return { position: chunk.endPosition, active: undefined };
     }
@@ -41,6 +41,17 @@ export async function findLogEnd({ database, proven, control }: FindLogEnd): Pro
     }
   }
   return { position: 0, active: undefined };
+}
+
+/**
+ * A scavenged chunk has a footer. A first version of a file that has none is one that is written to, and its header is what is
+ * damaged: if it was scavenged after all, the chain ends where the first record is missing, with readable ones behind it.
+ */
+function withoutScavengedFlag({ chunk, dataEnd }: AssumedChunk): Chunk {
+  if (!chunk.isScavenged || chunk.fileVersion > 0 || dataEnd !== undefined) return chunk;
+  const { fileName, path, fileVersion, fileSize, footer, isActive, dataSize } = chunk;
+  const header = { ...chunk.header, isScavenged: false };
+  return new Chunk({ fileName, path, fileVersion, fileSize, header, footer, isActive, dataSize });
 }
 
 /** Highest number first. */

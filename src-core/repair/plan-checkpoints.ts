@@ -10,13 +10,24 @@ import { checkpointFileName, CHECKPOINT_NAMES, type CheckpointName } from '../lo
 import { REPAIR_COMMAND, type Finding } from '../verify/finding.ts';
 import { checkpointChange } from './file-change.ts';
 import { isChaserBehindIndex } from './index-reach.ts';
-import type { PlanRepair, RepairAction, RepairWork } from './repair-plan.ts';
+import { planActiveFromDonor } from './plan-chunks.ts';
+import {
+  unrepaired,
+  type PlanRepair,
+  type RepairAction,
+  type RepairWork,
+  type Unrepaired
+} from './repair-plan.ts';
 import { setCheckpoint } from './set-checkpoint.ts';
 
 const CHECKPOINT_BYTES = 8;
+/** Of epoch.chk nothing is wrong then. Hashes protect completed chunks, so that it lies in the one being written. */
+const EPOCH_RECORD_WRONG =
+  'It is the newest epoch record of the log: what it says is damaged. Give a backup of this node with --from-backup';
 
 export interface CheckpointsPlan {
   actions: RepairAction[];
+  unrepaired: Unrepaired[];
   answered: Finding[];
 }
 
@@ -25,10 +36,11 @@ export interface CheckpointsPlan {
  * told only after that, and an epoch that seems wrong may be right. `writer`: the planned position of the writer.
  */
 export function planCheckpoints(
-  { database, findings }: PlanRepair,
+  options: PlanRepair,
   { isLogDamaged, writer }: { isLogDamaged: boolean; writer: number }
 ): CheckpointsPlan {
-  const plan: CheckpointsPlan = { actions: [], answered: [] };
+  const { database, findings } = options;
+  const plan: CheckpointsPlan = { actions: [], unrepaired: [], answered: [] };
   const add = (code: string, name: CheckpointName, why: string, value: (work: RepairWork) => number) => {
     const file = checkpointFileName(name);
     if (plan.actions.some((action) => action.file === file)) return;
@@ -63,7 +75,14 @@ export function planCheckpoints(
       plan.answered.push(finding);
     if (finding.code === 'epochCheckpointInvalid') {
       plan.answered.push(finding);
-      if (!isLogDamaged) add(finding.code, 'epoch', 'set to the newest epoch record in the log', newestEpoch);
+      if (isLogDamaged) continue;
+      if (epochOf(database) === database.checkpoints.epoch) {
+        const fromDonor = isInActive(database) ? planActiveFromDonor(options, finding) : undefined;
+        if (fromDonor) plan.actions.push(fromDonor);
+        else plan.unrepaired.push(unrepaired(finding, `${finding.message} ${EPOCH_RECORD_WRONG}`));
+      } else {
+        add(finding.code, 'epoch', 'set to the newest epoch record in the log', newestEpoch);
+      }
     }
     const isOfFile = finding.code === 'checkpointMissing' || finding.code === 'checkpointInvalid';
     if (isOfFile && finding.file !== 'writer.chk') plan.answered.push(finding);
@@ -141,6 +160,11 @@ function epochOf({ problems, log }: Database): number {
     if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
     throw error;
   }
+}
+
+function isInActive({ checkpoints: { epoch }, chunkSet, log }: Database): boolean {
+  const numberOf = (position: number) => Math.floor(position / chunkSet.chunkSizeBytes);
+  return epoch !== null && numberOf(epoch) === numberOf(log.end - 1);
 }
 
 function newestEpoch(work: RepairWork): number {

@@ -175,12 +175,12 @@ async function planDamaged(
 
 /**
  * The chunk that is being written, out of a backup: for damage that would otherwise cut the log. `logEnd` is where the
- * log ended.
+ * log ended; one that ends elsewhere is taken as well if it goes beyond `beyond`, where that is given.
  */
 export function planActiveFromDonor(
   options: PlanRepair,
   finding: Finding,
-  logEnd = options.database.log.end
+  { logEnd = options.database.log.end, beyond }: { logEnd?: number; beyond?: number | undefined } = {}
 ): RepairAction | undefined {
   const { database, donor } = options;
   const { chunkSet, fileSystem, dataDirectory } = database;
@@ -196,7 +196,7 @@ export function planActiveFromDonor(
     .at(-1);
   const shape = { fileSystem, directory: dataDirectory, chunkSizeBytes };
   const damaged = fileName === undefined ? undefined : assumeChunk({ ...shape, fileName })?.chunk;
-  return donorAction(options, chunkSet, { finding, range, given, damaged, fileName, logEnd });
+  return donorAction(options, chunkSet, { finding, range, given, damaged, fileName, logEnd, beyond });
 }
 
 async function planMissing(
@@ -205,7 +205,7 @@ async function planMissing(
   finding: Finding,
   plan: ChunksPlan
 ): Promise<void> {
-  const { donor, database, control } = options;
+  const { donor, database, acceptLoss, control } = options;
   const size = set.chunkSizeBytes;
   const from = finding.position!;
   const to = Math.min(nextStart(from, set), set.writerPosition);
@@ -221,7 +221,9 @@ async function planMissing(
         given,
         damaged: undefined,
         fileName: undefined,
-        logEnd: set.writerPosition
+        logEnd: set.writerPosition,
+        // Whatever it has of the last chunk is more than a cut before it would leave.
+        beyond: acceptLoss ? given.startNumber * size : undefined
       })
     );
   }
@@ -243,12 +245,13 @@ interface FromDonor {
   /** The file that it replaces. */
   fileName: string | undefined;
   logEnd: number;
+  beyond?: number | undefined;
 }
 
 function donorAction(
   { donor, database: { fileSystem, dataDirectory } }: PlanRepair,
   { chunkSizeBytes }: ChunkSet,
-  { finding, range, given, damaged, fileName, logEnd }: FromDonor
+  { finding, range, given, damaged, fileName, logEnd, beyond }: FromDonor
 ): RepairAction {
   const why = `${donor!.description} has ${given.fileName} of this range; it is used if its bytes, its records and the index match`;
   const file = fileName ?? given.fileName;
@@ -258,6 +261,7 @@ function donorAction(
     file,
     why,
     changes: [nameChange(file, fileName ?? null, now)],
+    isFromDonor: true,
     run: async (work) => {
       const installed = await installFromDonor(work, {
         donor: donor!,
@@ -265,7 +269,8 @@ function donorAction(
         range,
         damaged,
         chunkSizeBytes,
-        logEnd
+        logEnd,
+        beyond
       });
       if (typeof installed === 'string')
         return `${given.fileName} of ${donor!.description} does not match: ${installed}`;

@@ -63,11 +63,13 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
       ? await describeLoss({ database, from: end.position, to: promised, control })
       : null;
   const isLoss = lost !== null && (end.position < believable || lost.readableRecords > 0);
-  // A writer that only another checkpoint contradicts may be right: a backup that reaches it says so.
+  // A writer that only another checkpoint contradicts may be right: a backup that reaches it says so. Where the choice is a cut,
+  // one that leaves more than the cut is better, wherever it ends.
   const isInReach = writer !== null && writer < endOfActive(database, end);
   if ((isLoss || (isInReach && end.position < writer)) && end.position !== writer) {
     const reach = isInReach ? promised : Math.max(believable, end.position);
-    const fromDonor = planActiveFromDonor(options, first, reach);
+    const beyond = acceptLoss ? end.position : undefined;
+    const fromDonor = planActiveFromDonor(options, first, { logEnd: reach, beyond });
     if (fromDonor) return { writer: reach, actions: [fromDonor], unrepaired: [], answered };
   }
   if (isLoss && !acceptLoss) {
@@ -84,6 +86,11 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
   const isSettled = end.position === writer && !isLoss && chaser !== null && chaser <= writer;
   if (broken && isSettled)
     return { writer: end.position, actions: [broken.action], unrepaired: [], answered };
+  const changes = changesOf(database, end, isLoss);
+  // The checkpoints say so already: what contradicts them is not theirs, unless a file is too short for its number.
+  const isFileDamaged = answered.some(({ code }) => code.startsWith('checkpoint'));
+  if (!broken && changes.length === 0 && !isFileDamaged)
+    return { writer: current, actions: [], unrepaired: [], answered: [] };
   const lostWords = isLoss ? `; this loses what follows, ${lossInWords(lost)}` : '';
   const why =
     end.position === writer
@@ -93,7 +100,7 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
     code: first.code,
     file: 'writer.chk',
     why,
-    changes: changesOf(database, end, isLoss),
+    changes,
     run: (work) => Promise.resolve(endLogAt(work, end, { isLoss, why }))
   };
   // A header is needed to write behind it; a file is moved away when no checkpoint leads into it any more.
@@ -108,18 +115,29 @@ export function provenEnd(database: Database): number {
 
 /**
  * Positions that the log reached, as other files know. One that the writer does not confirm and that lies behind
- * `limit`, where not even the chunk being written could reach, is itself what is damaged. Where that is chaser.chk, the writer
- * is all that tells what came after the last index table.
+ * `limit`, where not even the chunk being written could reach, is itself what is damaged, unless a second one reaches
+ * its chunk too. Where that is chaser.chk, the writer is all that tells what came after the last index table.
  */
 function proofs(database: Database, limit: number): number[] {
   const { writer, chaser, epoch } = database.checkpoints;
-  const isBelievable = (position: number) => position <= (writer ?? -1) || position < limit;
-  const others = [chaser ?? 0, epoch ?? -1, indexReach(database)].filter(isBelievable);
+  const { chunkSizeBytes } = database.chunkSet;
+  const positions = [chaser ?? 0, epoch ?? -1, indexReach(database)];
+  const behind = positions.filter((position) => position >= limit).sort((a, b) => b - a);
+  const confirmed = Math.max(
+    writer ?? -1,
+    behind[1] === undefined ? -1 : endOfChunk(behind[1], chunkSizeBytes)
+  );
+  const isBelievable = (position: number) => position <= confirmed || position < limit;
   const isWriterAlone = chaser !== null && !isBelievable(chaser);
-  return isWriterAlone && writer !== null && writer < limit ? [...others, writer] : others;
+  const believed = positions.filter(isBelievable);
+  return isWriterAlone && writer !== null && writer < limit ? [...believed, writer] : believed;
 }
 
 function endOfActive({ chunkSet: { chunkSizeBytes } }: Database, { position }: LogEnd): number {
+  return endOfChunk(position, chunkSizeBytes);
+}
+
+function endOfChunk(position: number, chunkSizeBytes: number): number {
   return (Math.floor(position / chunkSizeBytes) + 1) * chunkSizeBytes;
 }
 

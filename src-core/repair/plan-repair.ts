@@ -3,6 +3,9 @@
  * made whole, then the end of the log is settled, then the checkpoints follow it, then what belongs to nothing goes
  * away, and the index last, because it is derived from all the rest. Reads only.
  */
+import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import type { Database } from '../database/database.ts';
+import { DEFAULT_MAX_TRUNCATION_BYTES } from '../log/truncation.ts';
 import { isIndexFault, type Finding } from '../verify/finding.ts';
 import type { FileChange } from './file-change.ts';
 import { planChunks } from './plan-chunks.ts';
@@ -35,7 +38,9 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
     [end, chunks, leftovers, checkpoints, index].flatMap(({ answered: own }) => own)
   );
   const isGap = findings.some((finding) => finding.code === 'archiveGap' && !answered.has(finding));
-  const isLogWhole = end.unrepaired.length + chunks.unrepaired.length === 0 && !isGap;
+  // What lies wholly behind the end that the log gets is no part of it any more.
+  const ofLog = chunks.unrepaired.filter(({ file }) => !isBehind(file, end.writer, database));
+  const isLogWhole = end.unrepaired.length + ofLog.length === 0 && !isGap;
   const actions: RepairAction[] = [
     ...checkpoints.actions.filter(({ file }) => file === 'truncate.chk'),
     ...chunks.actions,
@@ -48,15 +53,17 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
   const isMoved = end.writer !== database.log.end;
   const rest = [
     ...end.unrepaired,
-    ...chunks.unrepaired,
+    ...ofLog,
     ...leftovers.unrepaired,
+    ...checkpoints.unrepaired,
     ...index.unrepaired,
     ...index.answered
       .filter((finding) => !isLogWhole && isIndexFault(finding))
       .map((finding) => unrepaired(finding, 'the index can be rebuilt once the log is whole again')),
     ...findings
       .filter((finding) => finding.severity === 'damage' && !answered.has(finding))
-      .filter(({ code }) => !isMoved || !ofOldEnd(code))
+      .filter((finding) => !isMoved || !ofOldEnd(finding, end.writer))
+      .filter(({ file }) => !isBehind(file, end.writer, database))
       .map((finding) => unrepaired(finding, `${finding.message} ${finding.remedy}`))
   ];
   return { actions: toldOnce(actions), unrepaired: rest };
@@ -98,6 +105,20 @@ function ownedByDonor({ findings, donor, database }: PlanRepair): Finding[] {
   });
 }
 
-function ofOldEnd(code: string): boolean {
-  return code === 'chunkMissing' || code === 'chunkNotCompleted' || code === 'surplusChunk';
+function isBehind(file: string | null, writer: number, { checkpoints, log, chunkSet }: Database): boolean {
+  const name = file === null ? undefined : decodeChunkFileName(file);
+  return (
+    writer < (checkpoints.writer ?? log.end) &&
+    name !== undefined &&
+    name.chunkNumber * chunkSet.chunkSizeBytes >= writer
+  );
+}
+
+const OLD_END_CODES = new Set(['chunkMissing', 'chunkNotCompleted', 'surplusChunk']);
+
+/** A truncation that was too much of a log which never reached so far is looked at again when its end is right. */
+function ofOldEnd({ code, position }: Finding, writer: number): boolean {
+  if (code === 'truncatePending' && position !== null)
+    return writer - position <= DEFAULT_MAX_TRUNCATION_BYTES;
+  return OLD_END_CODES.has(code);
 }

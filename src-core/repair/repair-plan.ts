@@ -21,6 +21,8 @@ export interface RepairAction {
   changes: FileChange[];
   /** Must not be done while the log is damaged. */
   isOfWholeLog?: boolean;
+  /** It takes a file out of the backup. */
+  isFromDonor?: boolean;
   /** Carries it out; a sentence says why it could not be. */
   run: (work: RepairWork) => Promise<string | undefined>;
 }

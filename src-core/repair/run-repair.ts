@@ -18,8 +18,8 @@ import { lockForRepair } from './repair-lock.ts';
 import type { RepairAction, RepairPlan, RepairWork, Unrepaired } from './repair-plan.ts';
 import { SetAside } from './set-aside.ts';
 
-/** Log, index, and whatever shows once those are whole; one more than is ever needed. */
-const MOST_ROUNDS = 4;
+/** Log, index, and whatever shows once those are whole: of unreadable files behind the end each shows when the one after it is gone. */
+const MOST_ROUNDS = 64;
 
 export interface RepairVerification {
   findings: Finding[];
@@ -118,7 +118,7 @@ async function repairInRounds(options: RunRepair): Promise<RepairOutcome> {
       tried.set(keyOf(action), (tried.get(keyOf(action)) ?? 0) + (failure === undefined ? 1 : Infinity));
       done.push(answer(action, failure === undefined, failure));
       hasFailed ||= failure !== undefined;
-      if (failure !== undefined) donor = withoutFile(donor, action.file);
+      if (failure !== undefined || action.isFromDonor === true) donor = withoutFile(donor, action.file);
     }
   }
 }
@@ -175,7 +175,7 @@ function answer({ code, file, why, changes }: RepairAction, done: boolean, failu
   return { code, file, done, why: failure ?? why, changes };
 }
 
-/** What did not fit once does not fit the next time. */
+/** What did not fit once does not fit the next time, and what is in place has no more to give. */
 function withoutFile(donor: ChunkDonor | undefined, file: string): ChunkDonor | undefined {
   if (!donor) return undefined;
   const number = file.slice(0, 'chunk-000000'.length);

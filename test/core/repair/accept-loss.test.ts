@@ -78,6 +78,15 @@ describe('a chunk being written whose header cannot be read', () => {
     }
   );
 
+  it('gets a new one where it is taken for a scavenged chunk, which has a footer', async () => {
+    const damaged = copyOf(whole);
+    flip(damaged, ACTIVE, 16);
+    const { ok, unrepaired } = await repair(damaged);
+    expect({ ok, unrepaired }).toEqual({ ok: true, unrepaired: [] });
+    expect(bytesOf(damaged, ACTIVE)).toEqual(bytesOf(whole, ACTIVE));
+    expect(checkpointOf(damaged, 'writer')).toBe(writer);
+  });
+
   it('gets a new one where all of it is overwritten', async () => {
     const damaged = copyOf(whole);
     overwrite(damaged, ACTIVE, bytesOf(damaged, ACTIVE).fill(7, 0, HEADER_BYTES));
@@ -159,6 +168,66 @@ describe('two faults at once', () => {
     expect((await repairAsPlanned(damaged, 'chaser and cut')).ok).toBe(true);
   });
 
+  it('the header of the last chunk follows from the others although all of them lie behind writer.chk', async () => {
+    const damaged = copyOf(whole);
+    flip(damaged, 'writer.chk', 7);
+    overwrite(damaged, ACTIVE, bytesOf(damaged, ACTIVE).fill(0xfb, 0, HEADER_BYTES));
+    expect((await repairAsPlanned(damaged, 'writer and header')).ok).toBe(true);
+    expect(checkpointOf(damaged, 'writer')).toBe(writer);
+  });
+
+  it('a chunk before the end that stays damaged is no reason to settle the end again and again', async () => {
+    const damaged = copyOf(whole);
+    const file = 'chunk-000002.000000';
+    damaged.remove(`${DATABASE}/${ACTIVE}`);
+    overwrite(damaged, file, bytesOf(damaged, file).fill(7, 0, HEADER_BYTES));
+    expect((await repairAsPlanned(damaged, 'two chunks')).ok).toBe(false);
+  });
+
+  it('a writer.chk that leads into the chunk before the missing one is no reason to cut the log unasked', async () => {
+    const damaged = copyOf(whole);
+    overwrite(damaged, 'writer.chk', int64(3 * CHUNK_SIZE - 900));
+    damaged.remove(`${DATABASE}/${ACTIVE}`);
+    const { ok, actions, unrepaired } = await repair(copyOf(damaged));
+    expect({ ok, actions }).toEqual({ ok: false, actions: [] });
+    expect(unrepaired[0]).toMatchObject({ lost: { to: checkpointOf(whole, 'chaser') } });
+    const donor = openDirectoryDonor(copyOf(whole), DATABASE);
+    expect((await repair(copyOf(damaged), { donor })).ok).toBe(true);
+    expect((await repairAsPlanned(damaged, 'writer and missing chunk')).ok).toBe(true);
+  });
+
+  it('a truncation is looked at again when the log has its end: writer.chk made it too much', async () => {
+    const damaged = copyOf(whole);
+    flip(damaged, 'writer.chk', 5);
+    overwrite(damaged, 'truncate.chk', int64(65_535));
+    expect((await repairAsPlanned(damaged, 'writer and truncation')).ok).toBe(true);
+    expect(checkpointOf(damaged, 'truncate')).toBe(-1);
+  });
+
+  it.each([1, 5])('%i chunks behind the end of which nothing reads go with it', async (count) => {
+    const damaged = copyOf(whole);
+    for (let number = 3; number < 3 + count; number++)
+      overwrite(damaged, `chunk-00000${number}.000000`, bytesOf(damaged, ACTIVE).subarray(0, 14));
+    overwrite(damaged, 'chunk-000002.000000', bytesOf(damaged, 'chunk-000002.000000').subarray(0, 314));
+    expect((await repairAsPlanned(damaged, `${count} files`)).ok).toBe(true);
+    expect(namesIn(damaged, DATABASE).filter((name) => /chunk-00000[3-9]/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    ['chaser.chk', 128],
+    ['writer.chk', 2],
+    ['writer.chk', -1]
+  ])('%s is %i bytes off: no reason to cut what a backup has', async (file, off) => {
+    const damaged = copyOf(whole);
+    overwrite(damaged, file, int64(writer + off));
+    overwrite(damaged, ACTIVE, bytesOf(damaged, ACTIVE).fill(0, 8917, 9400));
+    const donor = openDirectoryDonor(copyOf(whole), DATABASE);
+    expect((await repair(damaged, { donor, acceptLoss: true })).ok).toBe(true);
+    const content = await streamContentOf(whole, DATABASE);
+    const difference = differenceOf(content, await streamContentOf(damaged, DATABASE));
+    expect(difference).toEqual({ missing: 0, surplus: 0 });
+  });
+
   it.each([1, 0x3a])('a truncation to nowhere goes with the end that is lost: bytes %i', async (byte) => {
     const damaged = copyOf(whole);
     overwrite(damaged, 'truncate.chk', Buffer.alloc(8, byte));
@@ -181,8 +250,10 @@ it('whatever is damaged, a repair with acceptLoss ends as its plan said', async 
     const damaged = copyOf(whole);
     const what = [damage(damaged, prng)];
     if (prng.chance(0.5)) what.push(damage(damaged, prng));
-    const { ok } = await repairAsPlanned(damaged, `seed ${seed}: ${what.join(', ')}`);
-    if (what.every((step) => !/chunk-00000[02]/.test(step)))
+    const { ok, unrepaired } = await repairAsPlanned(damaged, `seed ${seed}: ${what.join(', ')}`);
+    // Nobody can tell which epoch it was, and a server starts with it.
+    const isEpochRecord = unrepaired.some(({ code }) => code === 'epochCheckpointInvalid');
+    if (what.every((step) => !/chunk-00000[02]/.test(step)) && !isEpochRecord)
       expect(ok, `seed ${seed}: ${what.join()}`).toBe(true);
   }
 });

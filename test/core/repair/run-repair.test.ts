@@ -126,6 +126,21 @@ describe('checkpoints', () => {
     expect(checkpointOf(fileSystem, 'epoch')).toBe(epoch);
   });
 
+  it('an epoch record that says something else stays, and the backup has its chunk', async () => {
+    const fileSystem = copyOf(whole);
+    const epoch = checkpointOf(fileSystem, 'epoch');
+    const file = 'chunk-000003.000000';
+    const bytes = bytesOf(fileSystem, file);
+    const number = '"epochNumber": ';
+    bytes.write('0', bytes.indexOf(number) + number.length);
+    overwrite(fileSystem, file, bytes);
+    const { ok, actions, unrepaired } = await repair(fileSystem);
+    expect({ ok, actions }).toEqual({ ok: false, actions: [] });
+    expect(unrepaired).toMatchObject([{ code: 'epochCheckpointInvalid', file: 'epoch.chk' }]);
+    expect(checkpointOf(fileSystem, 'epoch')).toBe(epoch);
+    expect((await repair(fileSystem, { donor: openDirectoryDonor(copyOf(whole), DATABASE) })).ok).toBe(true);
+  });
+
   it('an epoch checkpoint stays when only a damaged chunk keeps its epoch from being read', async () => {
     const fileSystem = copyOf(whole);
     const epoch = checkpointOf(fileSystem, 'epoch');
