@@ -12,12 +12,17 @@ import type { StateConnection } from './state-connection.ts';
 const TOGETHER = 64;
 const QUESTION = '(CAST(? AS INTEGER) << 32) | CAST(? AS INTEGER), ?';
 
-/** A name whose hash the table does not have. */
-export type TakeUnknown = (high: number, low: number, name: string) => void;
+/** What answers are given to. */
+export interface TakeAnswers {
+  /** Called before a question: the answers to it are not to change the table until all of them are taken. */
+  makeRoom: (names: number) => void;
+  /** A name whose hash the table does not have. */
+  takeUnknown: (high: number, low: number, name: string) => void;
+}
 
 export class DoubtedNames {
   readonly #store: StateConnection;
-  readonly #takeUnknown: TakeUnknown;
+  readonly #answers: TakeAnswers;
   readonly #most: number;
   readonly #waiting = new PendingUsers();
   #statement: StatementSync | undefined;
@@ -25,10 +30,10 @@ export class DoubtedNames {
   #differing: string[] = [];
 
   /** `most`: names that wait. */
-  constructor(store: StateConnection, most: number, takeUnknown: TakeUnknown) {
+  constructor(store: StateConnection, most: number, answers: TakeAnswers) {
     this.#store = store;
     this.#most = most;
-    this.#takeUnknown = takeUnknown;
+    this.#answers = answers;
   }
 
   /** A transaction is open. */
@@ -88,8 +93,9 @@ export class DoubtedNames {
         `FROM (VALUES ${Array.from({ length: TOGETHER }, () => `(${QUESTION})`).join()}) AS asked ` +
         'LEFT JOIN HashUsers ON HashUsers.key = asked.column1 WHERE HashUsers.value IS NOT asked.column2'
     ));
+    this.#answers.makeRoom(TOGETHER);
     for (const { high, low, name, isUnknown } of this.#store.guarded(() => statement.all(...questions))) {
-      if (isUnknown === 1) this.#takeUnknown(Number(high) >>> 0, Number(low), String(name));
+      if (isUnknown === 1) this.#answers.takeUnknown(Number(high) >>> 0, Number(low), String(name));
       else this.#differing.push(String(name));
     }
   }

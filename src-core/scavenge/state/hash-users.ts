@@ -51,7 +51,10 @@ export class HashUsers implements HashUserTable {
 
   #newDoubted(): DoubtedNames {
     const { doubted } = this.#waiting;
-    return new DoubtedNames(this.#store, doubted, (high, low, name) => this.#takeUnknown(high, low, name));
+    return new DoubtedNames(this.#store, doubted, {
+      makeRoom: (names) => this.#makeRoom(names),
+      takeUnknown: (high, low, name) => this.#takeUnknown(high, low, name)
+    });
   }
 
   release(): void {
@@ -88,7 +91,7 @@ export class HashUsers implements HashUserTable {
   }
 
   putBytes(high: number, low: number, name: Omit<NameBytes, 'view'>): void {
-    if (this.#pending.count >= this.#waiting.users) this.flush();
+    this.#makeRoom(1);
     this.#pending.add(high, low, name);
     this.#seen?.add(high, low);
   }
@@ -107,13 +110,24 @@ export class HashUsers implements HashUserTable {
     return this.#doubted.take();
   }
 
-  /** Its hash is not stored; it may wait to be, for this name or for another one. */
+  #makeRoom(names: number): void {
+    if (this.#pending.count + names > this.#waiting.users) this.flush();
+  }
+
+  /**
+   * Its hash is not stored; it may wait to be, for this name or for another one, which has the same answer: none is written in
+   * between, or the second one would take the place of the first.
+   */
   #takeUnknown(high: number, low: number, stream: string): void {
     const bytes = Buffer.from(stream, 'utf8');
     const name = { bytes, streamStart: 0, streamEnd: bytes.length };
     const isUser = this.#pending.isUser(high, low, name);
-    if (isUser === undefined) this.putBytes(high, low, name);
-    else if (!isUser) this.#doubted.addDiffering(stream);
+    if (isUser === undefined) {
+      this.#pending.add(high, low, name);
+      this.#seen?.add(high, low);
+    } else if (!isUser) {
+      this.#doubted.addDiffering(stream);
+    }
   }
 
   flush(): void {

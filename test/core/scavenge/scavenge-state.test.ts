@@ -12,6 +12,7 @@ import {
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
 import type { StateStorage } from '../../../src-core/scavenge/state/state-tables.ts';
+import { WAITING_LIMITS } from '../../../src-core/scavenge/state/waiting-limits.ts';
 import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
 import { listActive } from '../../../src-core/scavenge/state/list-active.ts';
 import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-state.ts';
@@ -161,6 +162,25 @@ describe('the file of a scavenge state', () => {
     expect(again.originals.get({ kind: 'id', stream: 'a-1' })?.maxCount).toBe(5);
     expect(again.originals.get(hash(97n))).toBeUndefined();
     expect(again.hashUsers.get(0, 'd'.charCodeAt(0))).toBe('d-1');
+    again.commit();
+    stored.close();
+  });
+
+  it('finds what shares a hash with a name that is written while answers about others are taken', () => {
+    const store = open();
+    const state = stateOf(store);
+    state.begin();
+    state.detectCollisionOf(recordOf('z-1'));
+    state.commit();
+    store.close();
+
+    const stored = StateStore.open({ path, waiting: { ...WAITING_LIMITS, users: 2 } });
+    const again = stateOf(stored);
+    again.begin();
+    for (const name of ['a-1', 'b-1', 'c-2']) again.detectCollisionOf(recordOf(name));
+    again.detectCollision('c-1');
+    again.settleNames();
+    expect(again.collisions.names).toEqual(['c-1', 'c-2']);
     again.commit();
     stored.close();
   });
