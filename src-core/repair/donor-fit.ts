@@ -21,6 +21,8 @@ const MOST_ENTRIES = 50_000;
 /** Of what this database still knows so much may be otherwise, because it is damaged: of many a share, of few this number. */
 const MOST_DIFFERENT_SHARE = 0.05;
 const MOST_DIFFERENT = 2;
+/** Of all tables, where some are known to be damaged: of another history nearly all would differ. */
+const MOST_DIFFERENT_WITH_DAMAGED = 1;
 
 export interface DonorFit {
   database: Database;
@@ -31,6 +33,8 @@ export interface DonorFit {
   /** The chunks to the left and right of it that the log has. */
   left: Chunk | undefined;
   right: Chunk | undefined;
+  /** Files of the index of which it is known that they are damaged. */
+  damagedTables?: ReadonlySet<string> | undefined;
   control: OperationControl;
 }
 
@@ -49,25 +53,18 @@ async function misfitWithDamaged({ database, candidate, damaged, control }: Dono
   if (!damaged || damaged.isScavenged !== candidate.isScavenged) return undefined;
   const walk = new SalvageChunk({ fileSystem: database.fileSystem, chunk: damaged });
   const reader = new ChunkReader(database.fileSystem, candidate);
-  let equal = 0;
-  let different = 0;
-  let firstDifferent = -1;
+  const records = new Comparison(MOST_DIFFERENT_SHARE);
   try {
     for (let found = walk.next(); found !== 'end'; found = walk.next()) {
       if (found !== 'record') continue;
       const { position } = walk.record;
-      const identity = identityOf(walk.record);
       const other = recordAt(reader, position);
-      if (other && identityOf(other) === identity) {
-        equal++;
-      } else {
-        if (different === 0) firstDifferent = position;
-        different++;
-      }
+      records.take(other !== undefined && identityOf(other) === identityOf(walk.record), position);
       if (control.isDue) await control.breathe();
     }
-    if (different <= equal * MOST_DIFFERENT_SHARE || different <= MOST_DIFFERENT) return undefined;
-    return `${different} of ${different + equal} readable records of the damaged file differ from it, the first at position ${firstDifferent}`;
+    if (!records.isOther) return undefined;
+    const { different, count, firstDifferent } = records;
+    return `${different} of ${count} readable records of the damaged file differ from it, the first at position ${firstDifferent}`;
   } finally {
     walk.close();
     reader.close();
@@ -84,31 +81,28 @@ function identityOf(record: LogRecord): string {
  * Where an entry of the index leads there must be a record of that stream; a scavenged chunk may lack it. A few entries
  * may differ: the table may be damaged as well.
  */
-async function misfitWithIndex({ database, candidate, control }: DonorFit) {
+async function misfitWithIndex({ database, candidate, damagedTables, control }: DonorFit) {
   const { fileSystem, indexDirectory, log } = database;
   const index = IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd: Infinity, log });
   const reader = new ChunkReader(fileSystem, candidate);
   const end = Math.min(candidate.endPosition, log.end);
-  let equal = 0;
-  let different = 0;
-  let firstDifferent = -1;
+  const sound = new Comparison(MOST_DIFFERENT_SHARE);
+  const all = new Comparison(MOST_DIFFERENT_WITH_DAMAGED);
   try {
     if (!index.isUsable) return undefined;
     for (const table of index.tables) {
       const scan = new TableScan(table);
-      while (equal + different < MOST_ENTRIES && scan.next()) {
+      const isSound = damagedTables?.has(table.name) !== true;
+      while (all.count < MOST_ENTRIES && scan.next()) {
         const { block } = scan;
         for (let i = 0; i < block.count; i++) {
           const position = block.position[i]!;
           if (position < candidate.startPosition || position >= end) continue;
           const record = recordAt(reader, position);
           if (!record && candidate.isScavenged) continue;
-          if (record?.kind === 'prepare' && isOfStream(record, table.version, block, i)) {
-            equal++;
-          } else {
-            if (different === 0) firstDifferent = position;
-            different++;
-          }
+          const isEqual = record?.kind === 'prepare' && isOfStream(record, table.version, block, i);
+          all.take(isEqual, position);
+          if (isSound) sound.take(isEqual, position);
         }
         if (control.isDue) await control.breathe();
       }
@@ -120,8 +114,40 @@ async function misfitWithIndex({ database, candidate, control }: DonorFit) {
     reader.close();
     index.close();
   }
-  if (different <= equal * MOST_DIFFERENT_SHARE || different <= MOST_DIFFERENT) return undefined;
-  return `${different} of ${different + equal} entries of the index lead to other events in it, the first at position ${firstDifferent}`;
+  const other = [sound, all].find(({ isOther }) => isOther);
+  if (other === undefined) return undefined;
+  const { different, count, firstDifferent } = other;
+  return `${different} of ${count} entries of the index lead to other events in it, the first at position ${firstDifferent}`;
+}
+
+/** How much of what is held against the candidate is the same. */
+class Comparison {
+  equal = 0;
+  different = 0;
+  firstDifferent = -1;
+  readonly #mostDifferentShare: number;
+
+  constructor(mostDifferentShare: number) {
+    this.#mostDifferentShare = mostDifferentShare;
+  }
+
+  take(isEqual: boolean, position: number): void {
+    if (isEqual) {
+      this.equal++;
+      return;
+    }
+    if (this.different === 0) this.firstDifferent = position;
+    this.different++;
+  }
+
+  get count(): number {
+    return this.equal + this.different;
+  }
+
+  /** Of another history. */
+  get isOther(): boolean {
+    return this.different > this.equal * this.#mostDifferentShare && this.different > MOST_DIFFERENT;
+  }
 }
 
 function isOfStream(record: LogRecord, version: number, block: EntryBlock, i: number): boolean {

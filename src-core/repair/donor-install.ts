@@ -25,12 +25,14 @@ export interface InstallFromDonor {
   logEnd: number;
   /** Where given, they may end elsewhere if they go further than this: it is what would be left without them. */
   beyond?: number | undefined;
+  /** Files of the index that are damaged. */
+  damagedTables?: ReadonlySet<string> | undefined;
 }
 
 /** The name under which it serves now, or a sentence about why it cannot. */
 export async function installFromDonor(
   { place, newGuid, control }: RepairWork,
-  { donor, given, range, damaged, chunkSizeBytes, logEnd, beyond }: InstallFromDonor
+  { donor, given, range, damaged, chunkSizeBytes, logEnd, beyond, damagedTables }: InstallFromDonor
 ): Promise<{ fileName: string } | string> {
   const { fileSystem, dataDirectory } = place;
   if (donor.chunkSizeBytes !== chunkSizeBytes) return `its chunk size is ${donor.chunkSizeBytes}`;
@@ -64,6 +66,7 @@ export async function installFromDonor(
           damaged,
           left: chunks.findLast((chunk) => chunk.endNumber < range.startNumber),
           right: chunks.find((chunk) => chunk.startNumber > range.endNumber),
+          damagedTables,
           control
         });
       }

@@ -6,7 +6,7 @@
 import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
-import type { Finding } from '../verify/finding.ts';
+import { isIndexFault, type Finding } from '../verify/finding.ts';
 import { assumeChunk } from './assumed-chunk.ts';
 import { donorChunkFor, type DonorChunk } from './chunk-donor.ts';
 import { installFromDonor } from './donor-install.ts';
@@ -249,13 +249,16 @@ interface FromDonor {
 }
 
 function donorAction(
-  { donor, database: { fileSystem, dataDirectory } }: PlanRepair,
+  { donor, findings, database: { fileSystem, dataDirectory } }: PlanRepair,
   { chunkSizeBytes }: ChunkSet,
   { finding, range, given, damaged, fileName, logEnd, beyond }: FromDonor
 ): RepairAction {
   const why = `${donor!.description} has ${given.fileName} of this range; it is used if its bytes, its records and the index match`;
   const file = fileName ?? given.fileName;
   const now = nextChunkName(fileSystem, dataDirectory, given.fileName);
+  const damagedTables = new Set(
+    findings.filter(isIndexFault).flatMap((fault) => (fault.file === null ? [] : [fault.file]))
+  );
   return {
     code: finding.code,
     file,
@@ -270,7 +273,8 @@ function donorAction(
         damaged,
         chunkSizeBytes,
         logEnd,
-        beyond
+        beyond,
+        damagedTables
       });
       if (typeof installed === 'string')
         return `${given.fileName} of ${donor!.description} does not match: ${installed}`;

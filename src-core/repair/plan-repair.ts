@@ -5,6 +5,7 @@
  */
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import type { Database } from '../database/database.ts';
+import { readChunkSet } from '../log/chunk-set.ts';
 import { DEFAULT_MAX_TRUNCATION_BYTES } from '../log/truncation.ts';
 import { isIndexFault, type Finding } from '../verify/finding.ts';
 import type { FileChange } from './file-change.ts';
@@ -13,7 +14,13 @@ import { planCheckpoints } from './plan-checkpoints.ts';
 import { planIndex } from './plan-index.ts';
 import { planLeftovers } from './plan-leftovers.ts';
 import { planLogEnd, provenEnd } from './plan-log-end.ts';
-import { unrepaired, type PlanRepair, type RepairAction, type RepairPlan } from './repair-plan.ts';
+import {
+  unrepaired,
+  type PlanRepair,
+  type RepairAction,
+  type RepairPlan,
+  type Unrepaired
+} from './repair-plan.ts';
 
 export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
   const { findings, donor, database } = options;
@@ -56,6 +63,7 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
     ...ofLog,
     ...leftovers.unrepaired,
     ...checkpoints.unrepaired,
+    ...gapsBefore(end.writer, options),
     ...index.unrepaired,
     ...index.answered
       .filter((finding) => !isLogWhole && isIndexFault(finding))
@@ -103,6 +111,16 @@ function ownedByDonor({ findings, donor, database }: PlanRepair): Finding[] {
     if (code !== 'chunkMissing' || position === null || !hasDonor(position)) return false;
     return !isEndThere || chunks.some(({ startPosition }) => startPosition > position);
   });
+}
+
+/** Chunks that are seen to be missing only once the log has this end: before it was nowhere. A backup may have them. */
+function gapsBefore(writer: number, { database, donor, findings }: PlanRepair): Unrepaired[] {
+  const { fileSystem, dataDirectory, checkpoints } = database;
+  if (donor || writer === checkpoints.writer) return [];
+  return readChunkSet({ fileSystem, directory: dataDirectory, writer })
+    .problems.filter(({ code }) => code === 'archiveGap' || code === 'chunkMissing')
+    .filter(({ code, position }) => !findings.some((one) => one.code === code && one.position === position))
+    .map((problem) => unrepaired(problem, `${problem.message} ${problem.remedy}`));
 }
 
 function isBehind(file: string | null, writer: number, { checkpoints, log, chunkSet }: Database): boolean {

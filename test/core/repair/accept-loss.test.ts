@@ -204,6 +204,28 @@ describe('two faults at once', () => {
     expect(checkpointOf(damaged, 'truncate')).toBe(-1);
   });
 
+  it('chunks that are missing are named although no chunk is reached by writer.chk', async () => {
+    const damaged = copyOf(whole);
+    damaged.remove(`${DATABASE}/chunk-000000.000000`);
+    flip(damaged, 'writer.chk', 7);
+    expect((await repairAsPlanned(damaged, 'writer and first chunk')).ok).toBe(false);
+  });
+
+  it('a table that is damaged too does not speak against a chunk of the backup', async () => {
+    const damaged = copyOf(whole);
+    const tables = namesIn(damaged, `${DATABASE}/index`).filter((name) => /^[0-9a-f-]{36}$/.test(name));
+    const sizeOf = (table: string) => bytesOf(damaged, `index/${table}`).length;
+    const file = `index/${tables.sort((a, b) => sizeOf(a) - sizeOf(b))[0]!}`;
+    overwrite(damaged, file, bytesOf(damaged, file).fill(0, 2238, 2526));
+    const first = 'chunk-000000.000000';
+    overwrite(damaged, first, bytesOf(damaged, first).subarray(0, 16_152));
+    const donor = openDirectoryDonor(copyOf(whole), DATABASE);
+    expect((await repair(damaged, { donor, acceptLoss: true })).ok).toBe(true);
+    const content = await streamContentOf(whole, DATABASE);
+    const difference = differenceOf(content, await streamContentOf(damaged, DATABASE));
+    expect(difference).toEqual({ missing: 0, surplus: 0 });
+  });
+
   it.each([1, 5])('%i chunks behind the end of which nothing reads go with it', async (count) => {
     const damaged = copyOf(whole);
     for (let number = 3; number < 3 + count; number++)
