@@ -189,7 +189,7 @@ async function wholeFiles(
     const source = fileSystem.join(directory, file.name);
     if (fileSystem.describe(source)?.size !== file.bytes) continue;
     if ((await hashOfFile(fileSystem, source, operation)) !== file.sha256) continue;
-    if ((await hashOfObject(target, file.object)) === file.storedSha256) whole.push(file);
+    if ((await hashOfObject(target, file.object, operation)) === file.storedSha256) whole.push(file);
   }
   return whole;
 }
@@ -216,10 +216,17 @@ async function hashOfFile(
 }
 
 /** undefined: it is not there. */
-async function hashOfObject(target: BackupTarget, name: string): Promise<string | undefined> {
+async function hashOfObject(
+  target: BackupTarget,
+  name: string,
+  operation: OperationControl
+): Promise<string | undefined> {
   if (!(await target.describe(name))) return undefined;
   const hash = createHash('sha256');
-  for await (const block of target.read(name)) hash.update(block);
+  for await (const block of target.read(name)) {
+    await operation.breathe();
+    hash.update(block);
+  }
   return hash.digest('hex');
 }
 

@@ -169,6 +169,25 @@ describe('another generation', () => {
     expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
   });
 
+  it('hears a stop within an object that is read again', async () => {
+    const abort = new AbortController();
+    copies((count) => {
+      if (count === 1) abort.abort();
+    });
+    await expect(store({}, abort.signal)).rejects.toBeInstanceOf(OperationStopped);
+    const unfinished = (await begun())!;
+    const stop = new AbortController();
+    let blocks = 0;
+    backups.target.read = async function* () {
+      for (; blocks < 1000; blocks++) {
+        if (blocks === 3) stop.abort();
+        yield Buffer.alloc(10);
+      }
+    };
+    await expect(store({ begun: unfinished }, stop.signal)).rejects.toBeInstanceOf(OperationStopped);
+    expect(blocks).toBe(3);
+  });
+
   it.each([
     ['whose object is gone', (object: string) => backups.target.remove(object)],
     [
