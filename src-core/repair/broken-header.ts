@@ -30,18 +30,26 @@ const CHUNK_ID_OFFSET = 18;
 const VERSION_OFFSET = 34;
 
 /**
- * Whether the finding names the last chunk file of the directory, and says that its header cannot be read, or takes it for a
+ * Whether the finding names the last chunk file that the log has, and says that its header cannot be read, or takes it for a
  * scavenged one that has no footer.
  */
 export function isHeaderOfLastFile({ code, severity, file }: Finding, database: Database): boolean {
-  const { fileSystem, chunkSet } = database;
+  const { fileSystem, chunkSet, checkpoints } = database;
   if (severity !== 'damage' || file === null) return false;
   if (code !== 'chunkHeaderInvalid' && !(code === 'chunkNotCompleted' && claimsScavenged(database, file)))
     return false;
   const names = (fileSystem.list(chunkSet.directory) ?? [])
     .filter(({ name, isDirectory }) => !isDirectory && decodeChunkFileName(name) !== undefined)
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    // Made beforehand, or left behind: nothing that was written lies there.
+    .filter(
+      (name) => name <= file || startOf(name, chunkSet.chunkSizeBytes) < (checkpoints.writer ?? Infinity)
+    );
   return file === names.sort().at(-1) && !chunkSet.chunks.some(({ fileName }) => fileName === file);
+}
+
+function startOf(fileName: string, chunkSizeBytes: number): number {
+  return (decodeChunkFileName(fileName)?.chunkNumber ?? 0) * chunkSizeBytes;
 }
 
 function claimsScavenged(database: Database, file: string): boolean {
@@ -70,7 +78,7 @@ export function planBrokenHeader(
     const changes = byteChanges(database.fileSystem, { path, file: fileName }, [patch]);
     return { action: { code, file: fileName, why, changes, run }, isRebuilt: true };
   }
-  const start = (decodeChunkFileName(fileName)?.chunkNumber ?? 0) * chunkSizeBytes;
+  const start = startOf(fileName, chunkSizeBytes);
   if (start < end.position || code !== 'chunkHeaderInvalid') return undefined;
   const why = 'neither its header nor a record after it can be read; the log ends before it';
   const run = (work: RepairWork) => {

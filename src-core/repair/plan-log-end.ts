@@ -56,7 +56,11 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
   const answered = broken && header ? [...ofEnd, header] : ofEnd;
   const first = answered[0];
   if (!first) return { writer: current, actions: [], unrepaired: [], answered: [] };
-  const believable = Math.max(0, ...proofs(database, endOfActive(database, end)));
+  const believable = Math.max(
+    0,
+    ...proofs(database, endOfActive(database, end)),
+    isFileCut(database, end) ? writer! : 0
+  );
   const promised = Math.max(believable, writer ?? 0);
   const lost =
     end.position < promised
@@ -131,6 +135,14 @@ function proofs(database: Database, limit: number): number[] {
   const isWriterAlone = chaser !== null && !isBelievable(chaser);
   const believed = positions.filter(isBelievable);
   return isWriterAlone && writer !== null && writer < limit ? [...believed, writer] : believed;
+}
+
+/** The file of the last chunk ends before the writer: servers make it in its full size, so that more of it was there. */
+function isFileCut(database: Database, end: LogEnd): boolean {
+  const { writer } = database.checkpoints;
+  if (writer === null || !end.active || writer >= endOfActive(database, end)) return false;
+  const { chunk } = end.active;
+  return CHUNK_HEADER_LENGTH + writer - chunk.startPosition > chunk.fileSize;
 }
 
 function endOfActive({ chunkSet: { chunkSizeBytes } }: Database, { position }: LogEnd): number {

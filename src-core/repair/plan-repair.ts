@@ -123,13 +123,15 @@ function gapsBefore(writer: number, { database, donor, findings }: PlanRepair): 
     .map((problem) => unrepaired(problem, `${problem.message} ${problem.remedy}`));
 }
 
-function isBehind(file: string | null, writer: number, { checkpoints, log, chunkSet }: Database): boolean {
+/** Of a file that reaches behind the end that the log gets: it is the one being written then, or none of the log. */
+function isBehind(
+  file: string | null,
+  writer: number,
+  { checkpoints, log, chunkSet: { chunkSizeBytes } }: Database
+): boolean {
   const name = file === null ? undefined : decodeChunkFileName(file);
-  return (
-    writer < (checkpoints.writer ?? log.end) &&
-    name !== undefined &&
-    name.chunkNumber * chunkSet.chunkSizeBytes >= writer
-  );
+  if (writer >= (checkpoints.writer ?? log.end) || name === undefined) return false;
+  return (name.chunkNumber + 1) * chunkSizeBytes > writer;
 }
 
 const OLD_END_CODES = new Set(['chunkMissing', 'chunkNotCompleted', 'surplusChunk']);

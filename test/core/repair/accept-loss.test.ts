@@ -226,6 +226,32 @@ describe('two faults at once', () => {
     expect(difference).toEqual({ missing: 0, surplus: 0 });
   });
 
+  it.each([
+    [363, 186, false],
+    [314, 186, true],
+    [14, 186, false],
+    [20_000, 186, true]
+  ])(
+    'the end lies in or before a chunk cut at %i, behind which one was cut at %i',
+    async (own, next, isHeaderGone) => {
+      const damaged = copyOf(whole);
+      const file = 'chunk-000002.000000';
+      const bytes = bytesOf(damaged, file).subarray(0, own);
+      overwrite(damaged, ACTIVE, bytesOf(damaged, ACTIVE).subarray(0, next));
+      overwrite(damaged, file, isHeaderGone ? bytes.fill(7, 0, HEADER_BYTES) : bytes);
+      expect((await repairAsPlanned(damaged, 'two cut chunks')).ok).toBe(true);
+    }
+  );
+
+  it('a file that was cut between two records is not taken for whole because chaser.chk lies before the cut', async () => {
+    const damaged = copyOf(whole);
+    overwrite(damaged, ACTIVE, bytesOf(damaged, ACTIVE).subarray(0, 27_051));
+    overwrite(damaged, 'chaser.chk', int64(121_961));
+    const { ok, actions } = await repair(copyOf(damaged));
+    expect({ ok, actions }).toEqual({ ok: false, actions: [] });
+    expect((await repairAsPlanned(damaged, 'cut and chaser')).ok).toBe(true);
+  });
+
   it.each([1, 5])('%i chunks behind the end of which nothing reads go with it', async (count) => {
     const damaged = copyOf(whole);
     for (let number = 3; number < 3 + count; number++)
