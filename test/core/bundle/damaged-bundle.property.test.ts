@@ -45,7 +45,7 @@ function damage(fileSystem: MemoryFileSystem, random: Prng): string {
   } else if (kind === 'cut') file.truncate(at);
   else if (kind === 'longer') file.truncate(bytes.length + 1 + random.below(200));
   else {
-    const from = bytes.length - 1 - random.below(200);
+    const from = Math.max(0, bytes.length - 1 - random.below(200));
     file.write(Buffer.from([random.below(256)]), 0, 1, from);
   }
   file.close();

@@ -205,7 +205,10 @@ class History {
     );
     const damaged = new Set(found.map(({ file }) => file));
     expect([...damaged].sort()).toEqual([...names].filter((name) => this.rotten.has(name)).sort());
-    expect(answer.ok).toBe(damaged.size === 0);
+    // The newest epoch is looked for each time; what rotted may keep it from being found.
+    const isEpochGone = answer.findings.some(({ code }) => code === 'epochCheckpointInvalid');
+    expect(isEpochGone && this.rotten.size === 0).toBe(false);
+    expect(answer.ok).toBe(damaged.size === 0 && !isEpochGone);
     if (answer.waitingFiles === 0) expect(names.size).toBe(before.length);
     // It stops within what one block takes, and a table's.
     else expect(this.elapsedMs - startedMs).toBeLessThan(budgetMs + (8 * 1024 * 1024) / BYTES_PER_MS);
