@@ -10,7 +10,7 @@ import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { ticksToIso } from '../../../src-core/units/ticks.ts';
 import { RandomLog } from '../../campaign/random-log.ts';
-import { contentOf, type DatabaseContent } from '../../support/database-content.ts';
+import { contentOf, positionOf, withDatabase, type DatabaseContent } from '../../support/database-content.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { seedCount } from '../../support/seeds.ts';
@@ -24,6 +24,22 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** Files of chunks and tables may differ; what they hold may not. */
 const heldBy = ({ records, tables }: DatabaseContent) => ({ records, entries: tables.flat().sort() });
+
+/**
+ * What a database holds, without parts of explicit transactions that the other one lacks. They add no weight: whether they go, once
+ * their stream is deleted, depends on what else of their chunk can still go.
+ */
+async function weighed(dataDirectory: string, { records: others }: DatabaseContent) {
+  const content = await contentOf(dataDirectory);
+  const known = new Set(others);
+  const records = await withDatabase(dataDirectory, ({ log }) =>
+    content.records.filter((record) => {
+      const found = known.has(record) ? undefined : log.readAt(positionOf(record));
+      return found?.kind !== 'prepare' || found.isSelfCommitted;
+    })
+  );
+  return heldBy({ ...content, records });
+}
 
 it('does not matter to a scavenge: same point, same records and entries', async () => {
   let differentLayouts = 0;
@@ -55,7 +71,8 @@ it('does not matter to a scavenge: same point, same records and entries', async 
       await runScavenge(scavengeRequest(directory, pointed({ now })), scavengeEnvironment());
     }
     const [first, second] = [await contentOf(once), await contentOf(twice)];
-    expect(heldBy(second), `seed ${seed}`).toEqual(heldBy(first));
+    const [ofFirst, ofSecond] = [await weighed(once, second), await weighed(twice, first)];
+    expect(ofSecond, `seed ${seed}`).toEqual(ofFirst);
     if (JSON.stringify(first.chunks) !== JSON.stringify(second.chunks)) differentLayouts++;
   }
   expect(differentLayouts).toBeGreaterThan(0);
