@@ -3,6 +3,7 @@
  * are no records. The records decide; a cut that would take something which a checkpoint, the index or a readable
  * record proves is made only with `acceptLoss`, and what would be lost is named in any case.
  */
+import type { Chunk } from '../chunks/chunk.ts';
 import type { Database } from '../database/database.ts';
 import { CHUNK_FOOTER_LENGTH } from '../chunks/chunk-footer.ts';
 import { CHUNK_HEADER_LENGTH } from '../chunks/chunk-header.ts';
@@ -161,13 +162,18 @@ function concernsLogEnd(finding: Finding, database: Database): boolean {
   if (finding.code === 'checkpointMissing' || finding.code === 'checkpointInvalid')
     return finding.file === 'writer.chk';
   if (finding.code === 'epochCheckpointInvalid') return (checkpoints.epoch ?? -1) >= log.end;
-  const active = chunkSet.chunks.find((chunk) => chunk.isActive);
   if (finding.code === 'chunkTruncated' || finding.code === 'recordInvalid')
-    return finding.file !== null && finding.file === active?.fileName;
+    return finding.file !== null && finding.file === openChunk(database)?.fileName;
   // A failed start leaves a writer checkpoint of zero behind when the file was missing.
   if (finding.code === 'surplusChunk') return checkpoints.writer === 0;
   const isLastMissing = !chunkSet.chunks.some(({ endPosition }) => endPosition >= log.end);
   return MISSING_CODES.has(finding.code) && isLastMissing && isAtEnd(finding, database);
+}
+
+/** The chunk being written: that of the writer, or the one that is full by writer.chk and has no footer yet. */
+function openChunk({ chunkSet: { chunks } }: Database): Chunk | undefined {
+  const last = chunks.at(-1);
+  return chunks.find((chunk) => chunk.isActive) ?? (last?.footer === null ? last : undefined);
 }
 
 /** Why the last chunk is not there; the last bytes of one that was cut may look like a footer. */

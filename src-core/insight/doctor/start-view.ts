@@ -71,7 +71,10 @@ function cut(place: DatabasePlace, { removed, reopened, checkpoints }: Truncatio
     file.truncate(reopened.length);
     file.close();
   }
-  for (const name of ['epoch', 'chaser', 'writer'] as const) setCheckpoint(place, name, checkpoints[name]);
+  const before = readCheckpoints(fileSystem, dataDirectory);
+  // What stays may be a number that no position is.
+  for (const name of ['epoch', 'chaser', 'writer'] as const)
+    if (checkpoints[name] !== before[name]) setCheckpoint(place, name, checkpoints[name]);
   setCheckpoint(place, 'truncate', -1);
 }
 

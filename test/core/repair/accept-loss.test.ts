@@ -252,6 +252,21 @@ describe('two faults at once', () => {
     expect((await repairAsPlanned(damaged, 'cut and chaser')).ok).toBe(true);
   });
 
+  it('a writer.chk at the very end of a chunk that is not full comes right, without a loss', async () => {
+    const damaged = copyOf(whole);
+    overwrite(damaged, 'writer.chk', int64(4 * CHUNK_SIZE));
+    const { ok, actions } = await repair(damaged);
+    expect({ ok, files: actions.map(({ file }) => file) }).toEqual({ ok: true, files: ['writer.chk'] });
+    expect(checkpointOf(damaged, 'writer')).toBe(writer);
+  });
+
+  it('an epoch.chk and a truncate.chk that are no positions of this log do not keep it from starting', async () => {
+    const damaged = copyOf(whole);
+    overwrite(damaged, 'epoch.chk', Buffer.alloc(8, 0x80));
+    overwrite(damaged, 'truncate.chk', Buffer.alloc(8, 1));
+    expect((await repairAsPlanned(damaged, 'epoch and truncation')).ok).toBe(true);
+  });
+
   it.each([1, 5])('%i chunks behind the end of which nothing reads go with it', async (count) => {
     const damaged = copyOf(whole);
     for (let number = 3; number < 3 + count; number++)
