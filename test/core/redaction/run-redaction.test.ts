@@ -182,3 +182,60 @@ describe('a redaction is refused before it writes', () => {
     expect(error).toMatchObject({ code: 'LogCorrupt' });
   });
 });
+
+describe('a redaction leaves the old chunk where its disk', () => {
+  /** The database with some methods of its disk replaced, and what a redaction of one event of it ends with. */
+  async function refusedOn(change: (disk: FileSystem) => Partial<FileSystem>): Promise<EngineError> {
+    const fileSystem = await writeCrashDatabase({ dataDirectory: DIRECTORY });
+    const before = filesOf(fileSystem);
+    const id = guidText(recordsOf(fileSystem, isOrdinary)[0]!.id);
+    const own = change(fileSystem);
+    const disk = new Proxy<FileSystem>(fileSystem, {
+      get(target, name) {
+        const member: unknown = Reflect.get(own, name) ?? Reflect.get(target, name);
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      }
+    });
+    const error = await refusal(redact(disk, { eventIds: [id] }));
+    expect(filesOf(fileSystem)).toEqual(before);
+    return error;
+  }
+
+  it('has no room for the copy', async () => {
+    const error = await refusedOn(() => ({ freeBytes: () => 1000 }));
+    expect(error).toMatchObject({ code: 'StorageFailed', details: { osCode: 'ENOSPC', freeBytes: 1000 } });
+  });
+
+  it('does not let this user give the copy its owner', async () => {
+    const error = await refusedOn(() => ({
+      changeOwner: () => {
+        throw new EngineError({
+          code: 'StorageFailed',
+          message: 'No.',
+          remedy: 'No.',
+          details: { osCode: 'EPERM' }
+        });
+      }
+    }));
+    expect(error.message).toContain('may not create files for that owner');
+    expect(error.details.osCode).toBe('EPERM');
+  });
+
+  it('gives other bytes than were written', async () => {
+    const error = await refusedOn((disk) => ({
+      open: (path, mode) => {
+        const file = disk.open(path, mode);
+        const write = file.write.bind(file);
+        if (mode === 'createNew' && path.endsWith('.tmp')) {
+          file.write = (bytes, offset, length, position) => {
+            const other = Buffer.from(bytes.subarray(offset, offset + length));
+            if (position <= 300 && position + length > 300) other[300 - position]! ^= 1;
+            write(other, 0, length, position);
+          };
+        }
+        return file;
+      }
+    }));
+    expect(error.message).toContain('is not what is read again');
+  });
+});
