@@ -36,11 +36,11 @@ interface Scavenge {
   running: RunningWinnow;
 }
 
-/** A scavenge in a process of its own that rests most of the time. */
+/** A scavenge in a process of its own that rests nearly all of the time: a backup has to begin before it ends. */
 async function startScavenge(...words: string[]): Promise<Scavenge> {
   const started = Promise.withResolvers<RunningWinnow>();
   const finished = runWinnow(
-    ['scavenge', dataDirectory, '--throttle-percent', '30', '--yes', '--json', ...words],
+    ['scavenge', dataDirectory, '--throttle-percent', '5', '--yes', '--json', ...words],
     { environment: { WINNOW_HOME: winnowHome }, onStart: started.resolve }
   );
   const running = await started.promise;
