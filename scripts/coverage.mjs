@@ -1,5 +1,5 @@
-// `npm run coverage`: runs the tests of the engine and of its scenarios, and says which share of the branches of src-core they
-// take, folder by folder. Exits with 1 when a test fails or a folder is below its floor.
+// `npm run coverage`: runs the tests of the engine, of its scenarios and of the doors, and says which share of the branches of
+// src-core they take, folder by folder. Exits with 1 when a test fails or a folder is below its floor.
 //   npm run coverage                         all of them
 //   npm run coverage -- --uncovered repair   also file, line and kind of each branch of a folder that no test takes
 //   npm run coverage -- --again              only the tables, from the last run
@@ -36,7 +36,7 @@ function runTests() {
       path.join(root, 'node_modules/vitest/vitest.mjs'),
       'run',
       ...(values.tests ?? []),
-      ...['--project', 'core', '--project', 'scenarios'],
+      ...['core', 'scenarios', 'main'].flatMap((project) => ['--project', project]),
       ...(values.workers ? [`--maxWorkers=${values.workers}`] : []),
       `--testTimeout=${TEST_LIMIT_MS}`,
       '--reporter=dot',
