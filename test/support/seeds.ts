@@ -8,5 +8,10 @@ export function seedCount(inEachRun: number): number {
 
 /** From 1 on. */
 export function seedList(inEachRun: number): number[] {
-  return Array.from({ length: seedCount(inEachRun) }, (_, i) => i + 1);
+  return seedsFrom(1, inEachRun);
+}
+
+/** From `first` on. */
+export function seedsFrom(first: number, inEachRun: number): number[] {
+  return Array.from({ length: seedCount(inEachRun) }, (_, i) => first + i);
 }

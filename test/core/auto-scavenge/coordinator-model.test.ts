@@ -16,8 +16,9 @@ import type { NodeReply, NodeRequest } from '../../../src-core/auto-scavenge/coo
 import { TimeZone } from '../../../src-core/auto-scavenge/local-time.ts';
 import type { QuietHours } from '../../../src-core/auto-scavenge/quiet-hours.ts';
 import { Prng } from '../../support/prng.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const RUNS = 300;
+const RUNS = seedCount(300);
 const STEPS = 160;
 const MINUTE = 600_000_000n;
 /** In minutes. */

@@ -7,6 +7,7 @@ import { EngineError } from '../../../src-core/errors.ts';
 import { readWholeFile } from '../../../src-core/storage/file-system.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { Prng } from '../../support/prng.ts';
+import { seedCount } from '../../support/seeds.ts';
 
 const TARGET = '/out/node';
 
@@ -91,7 +92,7 @@ const chunk = (content = Buffer.from('content')): Member => ({ name: 'bundle/chu
 
 describe('a packed bundle', () => {
   it('becomes the files that are in it, in whatever blocks it comes', async () => {
-    for (let seed = 1; seed <= 20; seed++) {
+    for (let seed = 1; seed <= seedCount(20); seed++) {
       const prng = new Prng(seed);
       const members = [0, 1, 511, 512, 513, 5000, 100_000].map((length, i) => ({
         name: i % 2 === 0 ? `bundle/chunk-00000${i}.000000` : `bundle/index/scavenging/part-${i}`,

@@ -9,6 +9,7 @@ import {
   type Speed
 } from '../../../src-core/scavenge/plan-nights.ts';
 import { Prng } from '../../support/prng.ts';
+import { seedsFrom } from '../../support/seeds.ts';
 
 /** Ticks that a piece takes in one thread. */
 type Takes = (piece: NightPiece) => number;
@@ -78,32 +79,27 @@ function randomCase(seed: number) {
 const plain = (threads: number): Speed => ({ readPerMs: 1, workPerMs: threads, threads });
 
 describe('the nights of a scavenge', () => {
-  it.each(Array.from({ length: 90 }, (_, seed) => seed))(
-    'are those of a clock that ticks (seed %i)',
-    (seed) => {
-      const { nights, pieces, beginningMs } = randomCase(seed);
-      const threads = 1 + (seed % 3) * 2;
-      const speed = plain(threads);
-      const plan = planNights({ nights, pieces, speed, beginningMs, mostNights: 60 });
-      const { done, through } = ticking(nights, pieces, {
-        beginningMs,
-        threads,
-        takes: ({ bytes }) => bytes
-      });
-      expect(plan.throughMs, `seed ${seed}`).toBe(through);
-      plan.nights.forEach(({ chunks, chunksRead, bytesFreed, endsMs }, night) => {
-        expect({ chunks, chunksRead, bytesFreed, endsMs }, `seed ${seed}, night ${night}`).toEqual(
-          done[night]
-        );
-      });
-      if (through !== null) {
-        expect(plan.nights.reduce((sum, night) => sum + night.bytesFreed, 0)).toBe(
-          pieces.reduce((sum, piece) => sum + piece.bytesFreed, 0)
-        );
-        expect(plan.tooLongBytes).toBeNull();
-      }
+  it.each(seedsFrom(0, 90))('are those of a clock that ticks (seed %i)', (seed) => {
+    const { nights, pieces, beginningMs } = randomCase(seed);
+    const threads = 1 + (seed % 3) * 2;
+    const speed = plain(threads);
+    const plan = planNights({ nights, pieces, speed, beginningMs, mostNights: 60 });
+    const { done, through } = ticking(nights, pieces, {
+      beginningMs,
+      threads,
+      takes: ({ bytes }) => bytes
+    });
+    expect(plan.throughMs, `seed ${seed}`).toBe(through);
+    plan.nights.forEach(({ chunks, chunksRead, bytesFreed, endsMs }, night) => {
+      expect({ chunks, chunksRead, bytesFreed, endsMs }, `seed ${seed}, night ${night}`).toEqual(done[night]);
+    });
+    if (through !== null) {
+      expect(plan.nights.reduce((sum, night) => sum + night.bytesFreed, 0)).toBe(
+        pieces.reduce((sum, piece) => sum + piece.bytesFreed, 0)
+      );
+      expect(plan.tooLongBytes).toBeNull();
     }
-  );
+  });
 
   it('say of a piece that no night has room for that it is too long', () => {
     const nights = [0, 1, 2].map((day) => ({ fromMs: day * 100, toMs: day * 100 + 10 }));
@@ -196,7 +192,7 @@ function naiveChoice({ measured, nights, pieces, beginningMs, limit }: ReturnTyp
 }
 
 describe('the pace of a scavenge in a window', () => {
-  it.each(Array.from({ length: 40 }, (_, seed) => seed + 2000))(
+  it.each(seedsFrom(2000, 40))(
     'is the gentlest measured one that needs no more nights, by a clock that ticks (seed %i)',
     (seed) => {
       const drawn = randomPaces(seed);

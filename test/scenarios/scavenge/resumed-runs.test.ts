@@ -17,6 +17,7 @@ import { PassThroughFile, PassThroughFileSystem } from '../../../src-core/storag
 import { contentOf, type DatabaseContent } from '../../support/database-content.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { ScavengeSamples } from '../../support/scavenge-sample.ts';
+import { seedList } from '../../support/seeds.ts';
 
 const samples = new ScavengeSamples();
 let original = '';
@@ -151,7 +152,7 @@ describe('a run that resumes one that was stopped', () => {
     expect(await contentOf(directory)).toEqual(uncut);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('is stopped anywhere, again and again, seed %i', async (seed) => {
+  it.each(seedList(6))('is stopped anywhere, again and again, seed %i', async (seed) => {
     const random = new Random(seed);
     const detached = seed % 2 === 0;
     const directory = samples.copy(original);

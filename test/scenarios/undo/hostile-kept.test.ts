@@ -23,9 +23,10 @@ import {
   scavengeRequest,
   temporaryDirectory
 } from '../../support/scavenge-environment.ts';
+import { seedCount } from '../../support/seeds.ts';
 
-const MANIFESTS = 150;
-const JOURNALS = 150;
+const MANIFESTS = seedCount(150);
+const JOURNALS = seedCount(150);
 const DAY_MS = 86_400_000;
 const fileSystem = new NodeFileSystem();
 const root = temporaryDirectory();

@@ -26,6 +26,7 @@ import { recordCuts } from '../../../support/proof-record.ts';
 import { guidName } from '../index-fixture.ts';
 import type { MemoryLog } from '../memory-log.ts';
 import { randomLog } from '../random-log.ts';
+import { seedsFrom } from '../../../support/seeds.ts';
 
 const DIRECTORY = '/db/index';
 /** The smallest that the format has. */
@@ -140,7 +141,7 @@ async function prepare(log: MemoryLog, fileSystem: FileSystem, newGuid = guids()
 }
 
 describe('an index that is brought up to the log', () => {
-  it.each(Array.from({ length: 24 }, (_, seed) => seed))(
+  it.each(seedsFrom(0, 24))(
     'holds every entry of random log %i once, and the next start reads none',
     async (seed) => {
       const random = new Prng(seed);

@@ -16,6 +16,7 @@ import { Prng } from '../../../support/prng.ts';
 import { guidName } from '../index-fixture.ts';
 import { MemoryLog } from '../memory-log.ts';
 import { randomLog } from '../random-log.ts';
+import { seedList } from '../../../support/seeds.ts';
 
 const DIRECTORY = '/db/index';
 
@@ -74,7 +75,7 @@ async function contentOf(log: MemoryLog, fileSystem: FileSystem) {
 }
 
 describe('an index built from a log', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('has all entries of random log %i in one table', async (seed) => {
+  it.each(seedList(8))('has all entries of random log %i in one table', async (seed) => {
     const log = randomLog(new Prng(seed), 600);
     const fileSystem = new MemoryFileSystem();
     await oldIndex(log, fileSystem);

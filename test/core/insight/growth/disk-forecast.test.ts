@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { forecastDisk, type ForecastFacts } from '../../../../src-core/insight/growth/disk-forecast.ts';
 import { Prng } from '../../../support/prng.ts';
+import { seedsFrom } from '../../../support/seeds.ts';
 
 const NOTHING: ForecastFacts = {
   freeBytes: 1000,
@@ -29,30 +30,27 @@ function simulate(facts: ForecastFacts, days: number): number[] {
 }
 
 describe('the forecast of a disk', () => {
-  it.each(Array.from({ length: 60 }, (_, seed) => seed))(
-    'says what a day-by-day simulation says (seed %i)',
-    (seed) => {
-      const prng = new Prng(seed);
-      const facts: ForecastFacts = {
-        freeBytes: prng.below(50_000),
-        freedNowBytes: prng.below(3000),
-        writtenPerDay: prng.below(2000),
-        lastingPerDay: prng.below(300),
-        expiringPerDay: prng.below(700),
-        expiringDays: 1 + prng.below(60),
-        releases: Array.from({ length: prng.below(40) }, () => prng.below(200))
-      };
-      const forecast = forecastDisk(facts, 120);
-      const simulated = simulate(facts, 400);
-      expect(forecast.curve.map((point) => point.with)).toEqual(simulated.slice(0, 120));
-      expect(forecast.curve[9]!.without).toBe(facts.writtenPerDay * 10);
-      const day = simulated.findIndex((taken) => taken >= facts.freeBytes);
-      if (day >= 0) expect(forecast.withDays).toBe(day + 1);
-      else expect(forecast.withDays ?? Infinity).toBeGreaterThan(400);
-      if (facts.writtenPerDay > 0)
-        expect(forecast.withoutDays).toBeCloseTo(facts.freeBytes / facts.writtenPerDay, 9);
-    }
-  );
+  it.each(seedsFrom(0, 60))('says what a day-by-day simulation says (seed %i)', (seed) => {
+    const prng = new Prng(seed);
+    const facts: ForecastFacts = {
+      freeBytes: prng.below(50_000),
+      freedNowBytes: prng.below(3000),
+      writtenPerDay: prng.below(2000),
+      lastingPerDay: prng.below(300),
+      expiringPerDay: prng.below(700),
+      expiringDays: 1 + prng.below(60),
+      releases: Array.from({ length: prng.below(40) }, () => prng.below(200))
+    };
+    const forecast = forecastDisk(facts, 120);
+    const simulated = simulate(facts, 400);
+    expect(forecast.curve.map((point) => point.with)).toEqual(simulated.slice(0, 120));
+    expect(forecast.curve[9]!.without).toBe(facts.writtenPerDay * 10);
+    const day = simulated.findIndex((taken) => taken >= facts.freeBytes);
+    if (day >= 0) expect(forecast.withDays).toBe(day + 1);
+    else expect(forecast.withDays ?? Infinity).toBeGreaterThan(400);
+    if (facts.writtenPerDay > 0)
+      expect(forecast.withoutDays).toBeCloseTo(facts.freeBytes / facts.writtenPerDay, 9);
+  });
 
   it('never comes where nothing grows, or only what goes again', () => {
     expect(forecastDisk(NOTHING, 1)).toEqual({

@@ -19,6 +19,7 @@ import {
   temporaryDirectory
 } from '../../../support/scavenge-environment.ts';
 import { SAMPLE_TIME, ScavengeSamples } from '../../../support/scavenge-sample.ts';
+import { seedList, seedsFrom } from '../../../support/seeds.ts';
 
 const fileSystem = new NodeFileSystem();
 const samples = new ScavengeSamples();
@@ -137,7 +138,7 @@ async function expectNaive(usage: Usage, dataDirectory: string): Promise<void> {
 }
 
 describe('usage', () => {
-  it.each([1, 2, 3])(
+  it.each(seedList(3))(
     'counts what a naive count counts, and frees what the plan frees (seed %i)',
     async (seed) => {
       const size = { sizeBytes: 1_500_000, chunkSizeBytes: 262_144, seed };
@@ -211,7 +212,7 @@ describe('usage', () => {
     }
   });
 
-  it.each([21, 22, 23])(
+  it.each(seedsFrom(21, 3))(
     'says the same at any time with a count that is kept, and without (seed %i)',
     async (seed) => {
       const prng = new Prng(seed);
@@ -251,7 +252,7 @@ describe('usage', () => {
     120_000
   );
 
-  it.each([11, 12])(
+  it.each(seedsFrom(11, 2))(
     'says the same with digests, without, with damaged ones, and part by part (seed %i)',
     async (seed) => {
       const prng = new Prng(seed);
