@@ -21,20 +21,22 @@ export interface FindLogEnd {
   database: Database;
   /** What checkpoints that can be trusted prove: never cut an unfinished write below it. */
   proven: number;
+  /** Position of a record that reads but cannot be right: the chain ends there at the latest. */
+  wrongAt?: number | undefined;
   control: OperationControl;
 }
 
-export async function findLogEnd({ database, proven, control }: FindLogEnd): Promise<LogEnd> {
-  const { chunkSet, fileSystem } = database;
+export async function findLogEnd(options: FindLogEnd): Promise<LogEnd> {
+  const { chunkSet, fileSystem } = options.database;
   const { directory, chunkSizeBytes } = chunkSet;
-  for (const fileName of newestVersions(database)) {
+  for (const fileName of newestVersions(options.database)) {
     const assumed = assumeChunk({ fileSystem, directory, fileName, chunkSizeBytes });
     if (!assumed) continue;
     const chunk = withoutScavengedFlag(assumed);
-    if (chunk.isScavenged || isFootered(database, fileName, assumed.dataEnd)) {
+    if (chunk.isScavenged || isFootered(options.database, fileName, assumed.dataEnd)) {
       return { position: chunk.endPosition, active: undefined };
     }
-    const chain = await walkChain({ database, chunk, proven, control });
+    const chain = await walkChain({ ...options, chunk });
     // A file without a record is one that was made for the next write, or none of this log.
     if (chain > 0) {
       return { position: chunk.startPosition + chain, active: { chunk, dataSize: chain } };
@@ -77,13 +79,17 @@ async function walkChain({
   database,
   chunk,
   proven,
+  wrongAt = Infinity,
   control
 }: FindLogEnd & { chunk: Chunk }): Promise<number> {
   const walk = new SalvageChunk({ fileSystem: database.fileSystem, chunk, searchEnd: 0 });
   let unfinished = -1;
+  let end = 0;
   try {
     while (walk.next() === 'record') {
       const { record } = walk;
+      if (record.position >= wrongAt) break;
+      end = walk.physicalOffset;
       if (record.isSelfCommitted) {
         if ((record.flags & PrepareFlag.transactionBegin) !== 0)
           unfinished = record.position - chunk.startPosition;
@@ -91,7 +97,6 @@ async function walkChain({
       }
       if (control.isDue) await control.breathe();
     }
-    const end = walk.physicalOffset;
     return unfinished >= 0 && chunk.startPosition + unfinished >= proven ? unfinished : end;
   } finally {
     walk.close();

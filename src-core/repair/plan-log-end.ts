@@ -52,7 +52,8 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
 
   const { writer, chaser } = database.checkpoints;
   const proven = provenEnd(database);
-  const end = await findLogEnd({ database, proven, control });
+  const wrongAt = ofEnd.find(({ code }) => code === 'recordInvalid')?.position ?? undefined;
+  const end = await findLogEnd({ database, proven, wrongAt, control });
   const broken = header && planBrokenHeader(header, database, end);
   const answered = broken && header ? [...ofEnd, header] : ofEnd;
   const first = answered[0];

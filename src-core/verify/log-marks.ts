@@ -17,6 +17,14 @@ import { EntrySums } from './entry-sums.ts';
 
 const MAX_OFFSET = 0xffffffff;
 
+/** A commit that leads to a place where no record begins, or to none before itself. */
+export interface CommitFault {
+  commitPosition: number;
+  transactionPosition: number;
+  /** What is at that place. */
+  why: string;
+}
+
 /** Entries of one chunk, or those of transactions, ascending by position. */
 interface Segment {
   start: number;
@@ -35,8 +43,8 @@ export class LogMarks {
   scavengePoint = -1;
   count = 0;
 
-  /** The first commit that leads to a place where no record begins, although each record by itself reads well. */
-  get fault(): EngineError | undefined {
+  /** The first commit that leads to no transaction, although each record by itself reads well. */
+  get fault(): CommitFault | undefined {
     return this.#transactions.fault;
   }
 
@@ -172,7 +180,7 @@ class TransactionEntries {
   #positions: number[] = [];
   #checks: number[] = [];
   #current: LooseRecord | undefined;
-  fault: EngineError | undefined;
+  fault: CommitFault | undefined;
 
   constructor(log: Pick<RecordLog, 'cursor'>) {
     // Records that LogEntries reads from the log again have names; those it is shown have hashes.
@@ -196,14 +204,22 @@ class TransactionEntries {
     for (let i = 0; i < count; i++) {
       const loose = readLoose(entries, i);
       this.#current = loose.kind === 'prepare' ? loose : undefined;
+      if (loose.kind === 'commit' && loose.transactionPosition >= loose.position) {
+        this.#note(loose, 'a transaction begins before its commit.');
+        continue;
+      }
       try {
         this.#entries.see(recordOf(loose));
       } catch (error) {
         if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
-        this.fault ??= error;
+        this.#note(loose, error.message);
       }
     }
     this.#current = undefined;
+  }
+
+  #note({ position, transactionPosition }: LooseRecord, why: string): void {
+    this.fault ??= { commitPosition: position, transactionPosition, why };
   }
 
   build(): Segment {

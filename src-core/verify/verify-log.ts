@@ -11,15 +11,15 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { ChunkDigest } from '../digest/chunk-digest.ts';
 import type { ChunkDigests } from '../digest/chunk-digests.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
-import { readChunkSet } from '../log/chunk-set.ts';
+import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
 import type { LogProblem } from '../log/log-problem.ts';
 import type { TruncationPlan } from '../log/truncation.ts';
 import { provableChunk } from '../proof/provable-file.ts';
 import type { ProofNotes } from '../proof/proof-notes.ts';
 import { entriesFrom } from './chunk-entries.ts';
 import { isGone } from './follow-replaced-chunks.ts';
-import { asUnreadable, findingOfProblem, hint, type Finding } from './finding.ts';
-import { LogMarks } from './log-marks.ts';
+import { damage, findingOfProblem, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
+import { LogMarks, type CommitFault } from './log-marks.ts';
 import { verifyChunkForm } from './verify-chunk-form.ts';
 import { verifyCheckpoints } from './verify-checkpoints.ts';
 import { CHUNKS_TOGETHER, type ChunkVerified } from './verify-chunk.ts';
@@ -64,7 +64,8 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   findings.push(...chunks.findings);
   const { fault } = chunks.marks;
   // After a damaged chunk it is not known what a commit leads to.
-  if (fault && findings.every(({ severity }) => severity !== 'damage')) findings.push(asUnreadable(fault));
+  if (fault && findings.every(({ severity }) => severity !== 'damage'))
+    findings.push(commitFinding(fault, chunkSet));
   const notChecked: string[] = [];
   if (quick) notChecked.push('hashes of chunks');
   for (const { code, file } of chunkSet.problems) {
@@ -82,6 +83,25 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
     marks,
     truncation
   };
+}
+
+/** Of the commit, not of the place that it leads to: nothing may be wrong there. */
+function commitFinding(
+  { commitPosition, transactionPosition, why }: CommitFault,
+  { chunks }: ChunkSet
+): Finding {
+  const chunk = chunks.find(
+    ({ startPosition, endPosition }) => startPosition <= commitPosition && commitPosition < endPosition
+  );
+  const offset = chunk && !chunk.isScavenged ? chunk.dataStart + commitPosition - chunk.startPosition : null;
+  return damage('recordInvalid', {
+    file: chunk?.fileName ?? null,
+    offset,
+    position: commitPosition,
+    message: `The commit at position ${commitPosition} names ${transactionPosition} as the beginning of its transaction: ${why}`,
+    remedy: `Restore ${chunk?.fileName ?? 'the chunk'} from a backup of this node.`,
+    command: REPAIR_COMMAND
+  });
 }
 
 /** What the list of files, their heads and the checkpoints say: what can be told without reading chunks. */

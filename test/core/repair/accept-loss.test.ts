@@ -299,6 +299,37 @@ describe('two faults at once', () => {
     expect(checkpointOf(damaged, 'truncate')).toBe(-1);
   });
 
+  it.each([
+    ['within a record', -1],
+    ['behind itself', 1]
+  ])('a commit that leads %s ends the log before it', async (_where, by) => {
+    const damaged = copyOf(whole);
+    const bytes = bytesOf(damaged, ACTIVE);
+    const offset = offsetOfCommit(bytes);
+    const own = 3 * CHUNK_SIZE + offset - HEADER_BYTES;
+    overwrite(damaged, ACTIVE, bytes.fill(int64(own + by), offset + 14, offset + 22));
+    const { ok, unrepaired } = await repair(copyOf(damaged));
+    expect(ok).toBe(false);
+    const message: unknown = expect.stringMatching(`^The commit at position ${own} names `);
+    const { findings } = await repair(copyOf(damaged), { dryRun: true });
+    expect(findings[0]).toMatchObject({
+      code: 'recordInvalid',
+      file: ACTIVE,
+      offset,
+      position: own,
+      message
+    });
+    expect(unrepaired).toMatchObject([{ code: 'recordInvalid', lost: { from: own, to: writer } }]);
+    const donor = openDirectoryDonor(copyOf(whole), DATABASE);
+    const mended = copyOf(damaged);
+    expect((await repair(mended, { donor })).ok).toBe(true);
+    const content = await streamContentOf(whole, DATABASE);
+    const difference = differenceOf(content, await streamContentOf(mended, DATABASE));
+    expect(difference).toEqual({ missing: 0, surplus: 0 });
+    expect((await repairAsPlanned(damaged, 'commit')).ok).toBe(true);
+    expect(checkpointOf(damaged, 'writer')).toBe(own);
+  });
+
   it('a cut chunk whose last bytes look like a footer ends where its records end', async () => {
     const damaged = copyOf(whole);
     flip(damaged, 'writer.chk', 5);
@@ -320,6 +351,16 @@ it('whatever is damaged, a repair with acceptLoss ends as its plan said', async 
       expect(ok, `seed ${seed}: ${what.join()}`).toBe(true);
   }
 });
+
+/** Offset of the last commit in a chunk that was never scavenged. */
+function offsetOfCommit(bytes: Buffer): number {
+  let found = -1;
+  for (let at = HEADER_BYTES; bytes.readInt32LE(at) > 0; at += bytes.readInt32LE(at) + 8) {
+    if (bytes[at + 4] === 1) found = at;
+  }
+  expect(found).toBeGreaterThan(0);
+  return found;
+}
 
 /** Says what was done. */
 function damage(fileSystem: MemoryFileSystem, prng: Prng): string {
