@@ -3,6 +3,7 @@
  * takes less than half of the time that each needs while it is written. Format: docs/format/chunks.md.
  */
 import { assert } from '../assert.ts';
+import { requireKept } from '../storage/kept-file.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { md5OfFiles } from './chunk-checksum.ts';
 import { CHUNK_FOOTER_LENGTH, decodeChunkFooter, MD5_LENGTH } from './chunk-footer.ts';
@@ -58,12 +59,11 @@ export function writeSeal(file: OpenFile, unsealed: UnsealedChunk, md5: string):
 
 /** The pair of the encoder: what a reader will see at the end of the file is what was meant. */
 function readBack(file: OpenFile, { fileSize, physicalDataSize }: UnsealedChunk, md5: string): void {
-  assert(file.size() === fileSize, 'the file has the planned size');
+  requireKept(file.size() === fileSize, file.path, `it has ${file.size()} bytes, ${fileSize} were written`);
   const bytes = Buffer.alloc(CHUNK_FOOTER_LENGTH);
   file.read(bytes, 0, bytes.length, fileSize - CHUNK_FOOTER_LENGTH);
   const footer = decodeChunkFooter(bytes);
-  assert(typeof footer !== 'string', 'the written footer can be read');
-  assert(footer.isCompleted, 'the written footer says completed');
-  assert(footer.physicalDataSize === physicalDataSize, 'the written footer has the data size');
-  assert(footer.md5 === md5, 'the written footer has the hash');
+  requireKept(typeof footer !== 'string', file.path, typeof footer === 'string' ? footer : '');
+  const isSame = footer.isCompleted && footer.physicalDataSize === physicalDataSize && footer.md5 === md5;
+  requireKept(isSame, file.path, 'its footer is not the one that was written');
 }

@@ -217,8 +217,17 @@ export class LogCursor {
     return this.#cursor!.fileOffset;
   }
 
-  /** Moves to the next record; false at the end, after which the cursor is closed. */
+  /** Moves to the next record; false at the end. There, and where the log cannot be read, the cursor is closed. */
   next(): boolean {
+    try {
+      return this.#next();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  #next(): boolean {
     for (;;) {
       if (!this.#cursor) {
         const chunk = this.#log.chunks[this.#index];

@@ -9,6 +9,7 @@ import { assert } from '../assert.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { describeCompletedChunk } from '../chunks/completed-chunk.ts';
+import { requireKept } from '../storage/kept-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkSet } from './chunk-set.ts';
 
@@ -27,7 +28,7 @@ export function switchInChunk({ fileSystem, directory, temporaryPath, replaced }
   const last = replaced.at(-1);
   assert(first !== undefined && last !== undefined, 'a switch-in replaces at least one chunk');
   const old = fileSystem.describe(first.path);
-  assert(old !== undefined, `${first.fileName} is still there`);
+  requireKept(old !== undefined, first.fileName, 'it is gone');
   fileSystem.changeOwner(temporaryPath, old.uid, old.gid);
   fileSystem.changeMode(temporaryPath, old.mode & 0o777);
 
@@ -35,9 +36,9 @@ export function switchInChunk({ fileSystem, directory, temporaryPath, replaced }
   const fileName = encodeChunkFileName({ chunkNumber: first.startNumber, fileVersion });
   const path = fileSystem.join(directory, fileName);
   const chunk = describeCompletedChunk({ fileSystem, path: temporaryPath, fileName, finalPath: path });
-  assert(typeof chunk !== 'string', typeof chunk === 'string' ? chunk : 'the new chunk is completed');
-  assert(chunk.startNumber === first.startNumber, 'the new chunk starts where the first replaced one does');
-  assert(chunk.endNumber === last.endNumber, 'the new chunk ends where the last replaced one does');
+  requireKept(typeof chunk !== 'string', temporaryPath, typeof chunk === 'string' ? chunk : '');
+  const isInPlace = chunk.startNumber === first.startNumber && chunk.endNumber === last.endNumber;
+  requireKept(isInPlace, temporaryPath, `it holds the chunks ${chunk.startNumber} to ${chunk.endNumber}`);
   fileSystem.rename(temporaryPath, path);
   fileSystem.syncDirectory(directory);
   for (const chunkFile of replaced) fileSystem.remove(chunkFile.path);

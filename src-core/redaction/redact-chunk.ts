@@ -10,7 +10,6 @@
  * Format: docs/format/chunks.md, "Redaction".
  */
 import { createHash, type Hash } from 'node:crypto';
-import { assert } from '../assert.ts';
 import { MD5_LENGTH } from '../chunks/chunk-footer.ts';
 import { chunkCorrupt } from '../chunks/chunk-reader.ts';
 import type { Chunk } from '../chunks/chunk.ts';
@@ -19,6 +18,7 @@ import { EngineError, OperationStopped } from '../errors.ts';
 import { switchInChunk } from '../log/switch-in.ts';
 import { PrepareFlag } from '../records/log-record.ts';
 import { examineChunk } from '../repair/examine-chunk.ts';
+import { requireKept } from '../storage/kept-file.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { REDACTED_BYTE, type FoundRecord, type PlannedChunk } from './plan-redaction.ts';
 
@@ -155,10 +155,8 @@ async function requireWhatWasMeant(
     for (const { dataAt, dataLength } of records) {
       const data = Buffer.alloc(dataLength);
       file.read(data, 0, dataLength, dataAt);
-      assert(
-        data.every((byte) => byte === REDACTED_BYTE),
-        'the data of a redacted event are blank'
-      );
+      const isBlank = data.every((byte) => byte === REDACTED_BYTE);
+      requireKept(isBlank, temporary, `the data at offset ${dataAt} are not what was written`);
     }
   } finally {
     file.close();
@@ -168,7 +166,7 @@ async function requireWhatWasMeant(
 /** Before a byte is copied, so that a refusal leaves nothing behind. */
 function takeOwner(fileSystem: FileSystem, chunk: Chunk, temporary: string): void {
   const old = fileSystem.describe(chunk.path);
-  assert(old !== undefined, `${chunk.fileName} is still there`);
+  requireKept(old !== undefined, chunk.fileName, 'it is gone');
   try {
     fileSystem.changeOwner(temporary, old.uid, old.gid);
   } catch (error) {
@@ -210,7 +208,7 @@ async function eachBlock(
   const buffer = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, size));
   for (let at = 0; at < size;) {
     const count = file.read(buffer, 0, Math.min(buffer.length, size - at), at);
-    assert(count > 0, `${name} is as long as it was when it was opened`);
+    requireKept(count > 0, name, `it ends at offset ${at}; it had ${size} bytes`);
     onBlock(buffer.subarray(0, count), at);
     at += count;
     control.report({ phase, done: at, total: size, unit: 'bytes', message: name });

@@ -34,18 +34,23 @@ export async function readLater(
   control: OperationControl
 ): Promise<Later> {
   const later: Later = { records: 0, bytes: 0, from: null, ownRecords: 0 };
-  for (const cursor = database.log.cursor(manifest.writer); cursor.next();) {
-    const { record } = cursor;
-    if (control.isDue) await control.breathe();
-    if (manifest.mayAppend && isOwn(record)) {
-      later.ownRecords++;
-      continue;
+  const cursor = database.log.cursor(manifest.writer);
+  try {
+    while (cursor.next()) {
+      const { record } = cursor;
+      if (control.isDue) await control.breathe();
+      if (manifest.mayAppend && isOwn(record)) {
+        later.ownRecords++;
+        continue;
+      }
+      later.records++;
+      later.bytes += record.length;
+      later.from ??= record.position;
     }
-    later.records++;
-    later.bytes += record.length;
-    later.from ??= record.position;
+    return later;
+  } finally {
+    cursor.close();
   }
-  return later;
 }
 
 function isOwn(record: LogRecord): boolean {

@@ -8,7 +8,7 @@
  */
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError, invalidRequest } from '../errors.ts';
+import { EngineError, invalidRequest, logCorrupt } from '../errors.ts';
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { lockFile, lockWriterCheckpoint } from '../storage/directory-lock.ts';
@@ -320,8 +320,16 @@ class RestoreRun {
     const chaser = fileSystem.join(stagingData, checkpointFileName('chaser'));
     const path = fileSystem.join(stagingData, checkpointFileName('truncate'));
     const part = `${path}.part`;
+    const end = readCheckpointFile(fileSystem, chaser) ?? -1;
+    if (!Number.isSafeInteger(end)) {
+      throw logCorrupt(
+        `chaser.chk of the backup holds ${end}, which no position of a log is.`,
+        { file: chaser, offset: 0 },
+        'Take another backup; "winnow backup verify" says which are whole.'
+      );
+    }
     fileSystem.remove(part);
-    writeCheckpointFile(fileSystem, part, readCheckpointFile(fileSystem, chaser) ?? -1);
+    writeCheckpointFile(fileSystem, part, end);
     const facts = fileSystem.describe(chaser);
     if (facts) giveOwnership(fileSystem, part, { ...facts, mode: facts.mode & 0o777 });
     fileSystem.rename(part, path);

@@ -1,6 +1,6 @@
 /** Asks the rule of truncation what the next start does with a truncate.chk that is set. Only reads. */
 import type { Database } from '../database/database.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, type ErrorCode } from '../errors.ts';
 import { planTruncation, type LookControl, type TruncationPlan } from '../log/truncation.ts';
 import type { Finding } from './finding.ts';
 import { findingOfRefusal, findingOfTruncation } from './truncation-finding.ts';
@@ -14,6 +14,13 @@ export interface TruncationVerified {
 /** Reasons that are about truncate.chk; every other one is a fault of the log, which has a finding of its own. */
 const OWN_REASONS = new Set(['exceedsMaxTruncation', 'truncateInsideRecord', 'excessiveChunks', 'negative']);
 
+/** Of a refusal; a chunk of a format that is newer than this reader, or says so, is one as well. */
+const OWN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'LogCorrupt',
+  'InvalidRequest',
+  'UnsupportedFormat'
+]);
+
 export async function verifyTruncation(
   database: Database,
   control: LookControl
@@ -25,8 +32,7 @@ export async function verifyTruncation(
     const plan = await planTruncation({ fileSystem, dataDirectory, at: to, trustsEncrypted: true, control });
     return { findings: plan ? [findingOfTruncation(plan)] : [], plan };
   } catch (error) {
-    if (!(error instanceof EngineError) || (error.code !== 'LogCorrupt' && error.code !== 'InvalidRequest'))
-      throw error;
+    if (!(error instanceof EngineError) || !OWN_CODES.has(error.code)) throw error;
     const isToldAlready =
       !OWN_REASONS.has(String(error.details['reason'])) &&
       problems.some(({ severity }) => severity === 'damage');

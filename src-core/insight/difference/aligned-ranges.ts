@@ -12,7 +12,10 @@ export interface AlignedRange {
   other: SideChunk[];
 }
 
-/** `chunkCount`: numbers from here on are not asked about. Numbers that neither side has a file for come by themselves. */
+/**
+ * `chunkCount`: numbers from here on are not asked about. Numbers in a row that neither side has a file for are one range: where a
+ * checkpoint is damaged there may be more of them than anybody can count.
+ */
 export function* alignedRanges(
   one: readonly SideChunk[],
   other: readonly SideChunk[],
@@ -21,6 +24,12 @@ export function* alignedRanges(
   let i = 0;
   let j = 0;
   for (let start = 0; start < chunkCount;) {
+    const next = Math.min(one[i]?.startNumber ?? chunkCount, other[j]?.startNumber ?? chunkCount, chunkCount);
+    if (next > start) {
+      yield { startNumber: start, endNumber: next - 1, one: [], other: [] };
+      start = next;
+      continue;
+    }
     const range: AlignedRange = { startNumber: start, endNumber: start, one: [], other: [] };
     for (let hasGrown = true; hasGrown;) {
       hasGrown = false;

@@ -5,7 +5,6 @@
  * The hash of each source is checked first. The server does not do that, and a copy gets a hash of its own: damage
  * in a payload would be hidden for ever, and the good file of a backup or another member would never be fetched.
  */
-import { assert } from '../../assert.ts';
 import type { Chunk } from '../../chunks/chunk.ts';
 import { FIRST_ALIGNED_VERSION } from '../../chunks/chunk-header.ts';
 import { ChunkReader } from '../../chunks/chunk-reader.ts';
@@ -14,6 +13,7 @@ import type { UnsealedChunk } from '../../chunks/unsealed-chunk.ts';
 import type { WrittenHash } from '../../chunks/written-hash.ts';
 import type { DigestBuilder } from '../../digest/digest-builder.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
+import { requireKept } from '../../storage/kept-file.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { JUDGING_PART } from '../decisions/judge-records.ts';
 import type { KeptRecords } from '../decisions/kept-records.ts';
@@ -105,7 +105,11 @@ async function copyKept(
         if (length > window.length) window = Buffer.allocUnsafe(length);
         windowStart = physical;
         windowEnd = physical + reader.file.read(window, 0, window.length, source.dataStart + physical);
-        assert(physical + length <= windowEnd, 'a record that was read a moment ago is still there');
+        requireKept(
+          physical + length <= windowEnd,
+          source.fileName,
+          `it ends at offset ${source.dataStart + windowEnd}, within a record`
+        );
       }
       writer.append(window, physical - windowStart, length, kept.logical[i]!);
       if (control.isDue()) {

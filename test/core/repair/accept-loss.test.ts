@@ -299,6 +299,16 @@ describe('two faults at once', () => {
     expect(checkpointOf(damaged, 'truncate')).toBe(-1);
   });
 
+  it('a truncation into a chunk whose header claims a newer format does not keep verification from an answer', async () => {
+    const damaged = copyOf(whole);
+    const file = 'chunk-000002.000000';
+    overwrite(damaged, file, bytesOf(damaged, file).fill(0xfc, 1, 4));
+    overwrite(damaged, 'truncate.chk', int64(2 * CHUNK_SIZE + 1000));
+    const { findings } = await repair(copyOf(damaged), { dryRun: true });
+    expect(findings.map(({ code }) => code)).toContain('chunkHeaderInvalid');
+    expect((await repairAsPlanned(damaged, 'header and truncation')).ok).toBe(true);
+  });
+
   it.each([
     ['within a record', -1],
     ['behind itself', 1]
