@@ -58,7 +58,12 @@ export class ExtractedLog {
     const { newGuid, ticks } = parts;
     const writer = LogWriter.create(parts);
     const appender = new EventAppender({ writer, newGuid, now: () => ticks, lastEventNumber: () => -1 });
-    appender.writeEpoch({ number: 0, epochId: newGuid(), leaderInstanceId: newGuid() });
+    try {
+      appender.writeEpoch({ number: 0, epochId: newGuid(), leaderInstanceId: newGuid() });
+    } catch (error) {
+      writer.abandon();
+      throw error;
+    }
     return new ExtractedLog(writer);
   }
 

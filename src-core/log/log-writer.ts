@@ -121,7 +121,12 @@ export class LogWriter {
     if (last && !last.isCompleted) {
       writer.#chunkNumber = last.endNumber;
       writer.#active = writer.#reopen(last.fileName, last.path, last.header, last.dataSize);
-      writer.completeChunk();
+      try {
+        writer.completeChunk();
+      } catch (error) {
+        writer.abandon();
+        throw error;
+      }
     }
     return writer;
   }
@@ -225,8 +230,11 @@ export class LogWriter {
 
   /** Flushes and closes the file; the writer is not used again. */
   close(): void {
-    this.flush();
-    this.#active?.file.close();
+    try {
+      this.flush();
+    } finally {
+      this.#active?.file.close();
+    }
   }
 
   /** After a failure: closes the file and writes nothing more; what writer.chk does not count was never appended. */
@@ -285,6 +293,18 @@ export class LogWriter {
     requireKept(facts !== undefined, fileName, 'it is gone');
     if ((facts.mode & 0o200) === 0) this.#fileSystem.changeMode(path, facts.mode | 0o200);
     const file = this.#fileSystem.open(path, 'readWrite');
+    try {
+      return this.#readBegun(file, { fileName, header, dataSize });
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  #readBegun(
+    file: OpenFile,
+    { fileName, header, dataSize }: Pick<ActiveChunk, 'fileName' | 'header' | 'dataSize'>
+  ): ActiveChunk {
     let current = header;
     if (header.version < FIRST_ALIGNED_VERSION) {
       current = { ...header, version: FIRST_ALIGNED_VERSION, minCompatibleVersion: FIRST_ALIGNED_VERSION };
@@ -297,7 +317,6 @@ export class LogWriter {
     for (let at = 0; at < end;) {
       const count = file.read(this.#buffer, 0, Math.min(BUFFER_BYTES, end - at), at);
       if (count === 0) {
-        file.close();
         throw logCorrupt(`${fileName} ends at byte ${at}, its records reach byte ${end}.`, {
           file: fileName,
           offset: at

@@ -101,24 +101,27 @@ async function readSound({ fileSystem, chunk, control }: RedactChunk): Promise<W
 async function writeRedacted(options: RedactChunk, temporary: string): Promise<Omit<WholeFile, 'fileName'>> {
   const { fileSystem, chunk, control, records } = options;
   const source = fileSystem.open(chunk.path, 'read');
-  const target = fileSystem.open(temporary, 'createNew');
   try {
-    takeOwner(fileSystem, chunk, temporary);
-    const hashes = new FileHashes(chunk.fileSize);
-    const size = chunk.fileSize - MD5_LENGTH;
-    const names = { file: source, size, control, phase: 'redacting', name: chunk.fileName };
-    await eachBlock(names, (block, at) => {
-      for (const record of records) blank(block, at, record);
-      hashes.update(block);
-      target.write(block, 0, block.length, at);
-    });
-    const stored = Buffer.from(hashes.md5(), 'hex');
-    hashes.update(stored);
-    target.write(stored, 0, stored.length, size);
-    target.sync();
-    return { bytes: chunk.fileSize, ...hashes.digest() };
+    const target = fileSystem.open(temporary, 'createNew');
+    try {
+      takeOwner(fileSystem, chunk, temporary);
+      const hashes = new FileHashes(chunk.fileSize);
+      const size = chunk.fileSize - MD5_LENGTH;
+      const names = { file: source, size, control, phase: 'redacting', name: chunk.fileName };
+      await eachBlock(names, (block, at) => {
+        for (const record of records) blank(block, at, record);
+        hashes.update(block);
+        target.write(block, 0, block.length, at);
+      });
+      const stored = Buffer.from(hashes.md5(), 'hex');
+      hashes.update(stored);
+      target.write(stored, 0, stored.length, size);
+      target.sync();
+      return { bytes: chunk.fileSize, ...hashes.digest() };
+    } finally {
+      target.close();
+    }
   } finally {
-    target.close();
     source.close();
   }
 }

@@ -19,6 +19,7 @@ import { runRedaction } from '../../src-core/redaction/run-redaction.ts';
 import { readWholeFile, type FileSystem } from '../../src-core/storage/file-system.ts';
 import { control, DATA, TARGET, testBackups, writeDatabase } from '../core/backup/backup-environment.ts';
 import { guidsFrom } from '../support/crash-database.ts';
+import { linksByCopy } from '../support/links-by-copy.ts';
 import { MemoryFileSystem } from '../support/memory-file-system.ts';
 import { testAllFaults } from './all-faults.ts';
 
@@ -47,23 +48,6 @@ type FileLinksOf = ((fileSystem: FileSystem) => FileLinks) | undefined;
 
 function optionalLinks(links: FileLinksOf, fileSystem: FileSystem): { links?: FileLinks } {
   return links ? { links: links(fileSystem) } : {};
-}
-
-/** A second name as a reader sees it: whole under its name, or not there. The disk holds a copy here. */
-function linksByCopy(fileSystem: FileSystem): FileLinks {
-  return {
-    link(from, to) {
-      const bytes = readWholeFile(fileSystem, from)!;
-      fileSystem.remove(`${to}.linking`);
-      const file = fileSystem.open(`${to}.linking`, 'createNew');
-      file.write(bytes, 0, bytes.length, 0);
-      file.sync();
-      file.close();
-      fileSystem.rename(`${to}.linking`, to);
-      return true;
-    },
-    clone: () => false
-  };
 }
 
 function anEvent(fileSystem: FileSystem): string {

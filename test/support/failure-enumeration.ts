@@ -1,7 +1,8 @@
 /**
  * Every refusal of the disk during an operation in one call: the n-th call that changes or flushes something fails,
  * for every n, once or with all that follow, with no space, an I/O error, no permission or an interrupted call. The operation must end
- * with a named error (or well, where the call was no part of its promise, but never after a failed flush); a
+ * with a named error (or well, where the call was no part of its promise, but never after a failed flush), and with
+ * every file closed; a
  * later reader sees the old or the new; and the next run ends as one without a fault. After a failed flush the
  * power goes as well: what it should have flushed is lost then, although later flushes of the same file went well.
  *
@@ -9,6 +10,7 @@
  */
 import { deepStrictEqual } from 'node:assert/strict';
 import { EngineError } from '../../src-core/errors.ts';
+import { CountingFileSystem } from './counting-file-system.ts';
 import {
   copyOf,
   named,
@@ -115,7 +117,9 @@ async function failOnce<Content>(parts: FailOnce<Content>): Promise<void> {
   const faulty = new FaultyFileSystem(memory, { ...faults, ...(beside ? { beside } : {}) });
   report.runs++;
   if (isFlush) report.failedFlushes++;
-  const end = await endOf(() => subject.act(faulty, (what) => faulty.mark(what)));
+  const counting = new CountingFileSystem(faulty);
+  const end = await endOf(() => subject.act(counting, (what) => faulty.mark(what)));
+  if (counting.openFiles > 0) throw new Error(`${counting.openFiles} files stay open`, { cause: end.error });
   if (end.isWell) {
     if (isFlush) throw new Error('the operation ended well after a failed flush');
     report.endedWell++;

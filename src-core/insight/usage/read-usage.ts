@@ -87,17 +87,19 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
   const before = { chunks: digests.chunksRead, bytes: digests.bytesRead };
   const heads = new PreparedHeads({ digests, fileSystem, operation });
   const session = await openSession({ fileSystem, location: request, control, heads });
-  const judge = new Judge(request, session);
+  let judge: Judge | undefined;
   let tables: UsageTables | undefined;
   const close = () => {
     tables?.close();
-    judge.close();
+    judge?.close();
     session.close();
   };
   try {
+    const judging = new Judge(request, session);
+    judge = judging;
     const { chunks } = session.database.log;
-    const kept = judge.identity === undefined ? undefined : keptUsageOf(request, session, judge.identity);
-    const counted = await countLog(request, session, { judge, kept });
+    const kept = judging.identity === undefined ? undefined : keptUsageOf(request, session, judging.identity);
+    const counted = await countLog(request, session, { judge: judging, kept });
     ({ tables } = counted);
     const weights = new MemoryWeights();
     for (const [chunk, weight] of counted.weights) weights.add(chunk, weight);
@@ -109,10 +111,10 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
       tables,
       counts: counted.log,
       weights,
-      judgement: () => judge.judge(),
-      point: judge.point,
+      judgement: () => judging.judge(),
+      point: judging.point,
       effectiveNow: request.effectiveNow as Ticks,
-      warnings: judge.warnings,
+      warnings: judging.warnings,
       chunksRead,
       chunksKnown: chunks.length - chunksRead,
       bytesRead: digests.bytesRead - before.bytes,

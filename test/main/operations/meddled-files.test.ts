@@ -55,6 +55,10 @@ const scavenge = ({ home }: Places, more: object = {}): Look => [
   { scavengePoint: 'detached', now: NOW, threads: 1, winnowHome: home, ...more }
 ];
 const none = (): Look[] => [];
+const SAMPLE: Look = [
+  'writeSample',
+  { sizeBytes: 260_000, chunkSizeBytes: 65_536, now: '2026-01-01T00:00:00Z' }
+];
 
 const WRITING: Question[] = [
   ['a scavenge', none, (at) => scavenge(at)],
@@ -232,11 +236,7 @@ it.each([...WRITING, ...LOOKING].map((question, i) => [...question, i] as const)
     const source = i % 2 === 0 ? { name: 'transactions', folder: 'before' } : undefined;
     if (source) fs.cpSync(unpackDatabase(source), path.join(first, 'db'), { recursive: true });
     else {
-      const sample: Look = [
-        'writeSample',
-        { sizeBytes: 260_000, chunkSizeBytes: 65_536, now: '2026-01-01T00:00:00Z' }
-      ];
-      expect((await ask(sample, placesIn(first), never())).error).toBeUndefined();
+      expect((await ask(SAMPLE, placesIn(first), never())).error).toBeUndefined();
     }
     for (const place of ['home', 'backups']) fs.mkdirSync(path.join(first, place));
     // Paths are kept in what is prepared: it is prepared in place for each case.
@@ -276,6 +276,24 @@ it.each([...WRITING, ...LOOKING].map((question, i) => [...question, i] as const)
     }
   }
 );
+
+it.each<Look>([
+  ['surveyUsage', {}],
+  ['usageOfStreams', { streams: ['order-000001'] }],
+  ['forecastGrowth', {}],
+  ['planScavenge', { scavengePoint: 'detached' }]
+])('%s closes what it opened where a filter of the index cannot be read', async (operation, members) => {
+  const at = placesIn(fs.mkdtempSync(path.join(root, 'filter-')));
+  expect((await ask(SAMPLE, at, never())).error).toBeUndefined();
+  const index = path.join(at.db, 'index');
+  for (const name of fs.readdirSync(index).filter((file) => file.endsWith('.bloomfilter'))) {
+    fs.rmSync(path.join(index, name));
+    fs.mkdirSync(path.join(index, name));
+  }
+  const { error, openFiles } = await ask([operation, { ...members, winnowHome: at.home }], at, never());
+  expect(error).toMatchObject({ code: 'StorageFailed' });
+  expect(openFiles).toBe(0);
+});
 
 it('so often were files disturbed', () => {
   recordCampaign({

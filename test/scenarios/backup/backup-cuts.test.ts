@@ -15,6 +15,7 @@ import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { readWholeFile, type FileSystem } from '../../../src-core/storage/file-system.ts';
 import type { CutSubject } from '../../support/cut-enumeration.ts';
+import { linksByCopy } from '../../support/links-by-copy.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { control, DATA, TARGET, testBackups, writeDatabase } from '../../core/backup/backup-environment.ts';
 import { testAllFaults } from '../../crash/all-faults.ts';
@@ -63,23 +64,6 @@ function append(fileSystem: FileSystem, count: number): void {
   }
   writer.flush();
   writer.close();
-}
-
-/** A link as a reader of names sees it: whole under its name, or not there. The disk holds a copy here. */
-function linksByCopy(fileSystem: FileSystem): FileLinks {
-  return {
-    link(from, to) {
-      const bytes = readWholeFile(fileSystem, from)!;
-      fileSystem.remove(`${to}.linking`);
-      const file = fileSystem.open(`${to}.linking`, 'createNew');
-      file.write(bytes, 0, bytes.length, 0);
-      file.sync();
-      file.close();
-      fileSystem.rename(`${to}.linking`, to);
-      return true;
-    },
-    clone: () => false
-  };
 }
 
 async function withFirstBackup(): Promise<MemoryFileSystem> {
