@@ -73,6 +73,8 @@ export function meddle(directory: string, prng: Prng, onChosen: (path: string) =
     .readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
+    // SQLite maps this one into memory: cut, it ends the process, which the campaigns of killed processes are about.
+    .filter((file) => !file.endsWith('-shm'))
     .sort();
   const file = chosen(files, prng);
   const other = files[prng.below(files.length)];
