@@ -237,7 +237,9 @@ it(
 
     let kills = 0;
     let made = new Map<string, string>();
-    for (const wanted of [2, 5]) {
+    for (const more of [2, 3]) {
+      // On a busy machine the first kill comes late; the second is to come while the run makes chunks of its own.
+      const wanted = made.size + more;
       const cut = await redact(
         'cut',
         (scratch) => [...chunksBelow(scratch).keys()].filter(isRewritten).length >= wanted
