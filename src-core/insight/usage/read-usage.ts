@@ -98,7 +98,9 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
     const judging = new Judge(request, session);
     judge = judging;
     const { chunks } = session.database.log;
-    const kept = judging.identity === undefined ? undefined : keptUsageOf(request, session, judging.identity);
+    // Asked once: files may change between two questions.
+    const { identity } = judging;
+    const kept = identity === undefined ? undefined : keptUsageOf(request, session, identity);
     const counted = await countLog(request, session, { judge: judging, kept });
     ({ tables } = counted);
     const weights = new MemoryWeights();

@@ -1,13 +1,19 @@
 /**
  * Whatever another process does to the files of a database while an operation is at work on them, the operation ends, well or
  * with an error that names what is wrong: never with a fault of ours, and with every file closed. The chunks that nobody
- * touched are all there and whole afterwards, the old ones or the new.
+ * touched are all there and whole afterwards, the old ones or the new. So it is where the operation is stopped there.
  */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { EngineError, NodeFileSystem, OperationStopped, uncontrolled } from '../../../src-core/index.ts';
+import {
+  EngineError,
+  NodeFileSystem,
+  OperationControl,
+  OperationStopped,
+  uncontrolled
+} from '../../../src-core/index.ts';
 import { decodeChunkFileName } from '../../../src-core/chunks/chunk-file-name.ts';
 import { CHUNK_HEADER_LENGTH, decodeChunkHeader } from '../../../src-core/chunks/chunk-header.ts';
 import { examineChunk } from '../../../src-core/repair/examine-chunk.ts';
@@ -147,7 +153,22 @@ interface Asked {
   openFiles: number;
 }
 
-async function ask([operation, members]: Look, at: Places, strike: Strike): Promise<Asked> {
+/** Gives way wherever it may, and looks there whether it is to stop. */
+function politeControl(signal?: AbortSignal): OperationControl {
+  return new OperationControl({
+    signal,
+    elapsedMs: () => 0,
+    yieldTurn: () => Promise.resolve(),
+    rate: { owes: true, takeRest: () => 0 }
+  });
+}
+
+async function ask(
+  [operation, members]: Look,
+  at: Places,
+  strike: Strike,
+  control = uncontrolled()
+): Promise<Asked> {
   const fileSystem = new CountingFileSystem(strike.fileSystem());
   const others = 'others' in members ? { others: [{ dataDirectory: at.db }] } : {};
   const checked = requests[operation].safeParse({
@@ -158,7 +179,7 @@ async function ask([operation, members]: Look, at: Places, strike: Strike): Prom
   expect(checked.error?.message, `the request of ${operation}`).toBeUndefined();
   const context: OperationContext = {
     fileSystem,
-    control: uncontrolled(),
+    control,
     clock: () => CLOCK_MS,
     log: () => undefined
   };
@@ -256,13 +277,21 @@ it.each([...WRITING, ...LOOKING].map((question, i) => [...question, i] as const)
       let what: Meddling | undefined;
       // Before the first of them: what it finds is damaged already.
       const at = prng.chance(0.3) ? 1 : 1 + prng.below(calls);
+      const stopping = new AbortController();
+      const isStopped = prng.chance(0.15);
       const strike = new Strike(at, () => {
+        if (isStopped) return stopping.abort();
         what = meddle(directory, prng, (file) => {
           for (const number of rangeOf(file)) there.delete(number);
         });
       });
-      const end = await ask(asked(placesIn(directory)), placesIn(directory), strike);
-      const label = `seed ${seed}, before call ${at} of ${calls}: ${what?.file} ${what?.words}: ${String((end.error as Error | undefined)?.stack)}`;
+      const end = await ask(
+        asked(placesIn(directory)),
+        placesIn(directory),
+        strike,
+        politeControl(stopping.signal)
+      );
+      const label = `seed ${seed}, before call ${at} of ${calls}: ${isStopped ? 'stopped' : `${what?.file} ${what?.words}`}: ${String((end.error as Error | undefined)?.stack)}`;
       if (end.error instanceof EngineError) expect(end.error.code, label).not.toBe('AssertionFailed');
       else if (!(end.error instanceof OperationStopped)) expect(end.error, label).toBeUndefined();
       expect(end.openFiles, label).toBe(0);
