@@ -26,6 +26,8 @@ export { appendLine, readLines } from './storage/append-line.ts';
 export { createFile, requireNothingAt } from './storage/create-file.ts';
 export { replaceFile } from './storage/replace-file.ts';
 export { isWithoutLocks, readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
+export { requireUnchanged } from './storage/unchanged-file.ts';
+export { entriesIn, namesIn } from './storage/directory-entries.ts';
 export {
   isNameForEverySystem,
   ownFacts,

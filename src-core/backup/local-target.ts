@@ -7,6 +7,7 @@
  */
 import { assert } from '../assert.ts';
 import { EngineError } from '../errors.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import {
   targetFailed,
@@ -80,7 +81,7 @@ export class LocalBackupTarget implements BackupTarget {
 
   async folders(): Promise<string[]> {
     return this.#tried('list', '', () =>
-      (this.#fileSystem.list(this.directory) ?? [])
+      entriesIn(this.#fileSystem, this.directory)
         .filter((entry) => entry.isDirectory)
         .map((entry) => entry.name)
         .sort()
@@ -100,7 +101,7 @@ export class LocalBackupTarget implements BackupTarget {
 
   #collect(folder: string, found: ObjectFacts[]): void {
     const path = this.#fileSystem.join(this.directory, ...folder.split('/').filter((part) => part !== ''));
-    for (const { name, isDirectory } of this.#fileSystem.list(path) ?? []) {
+    for (const { name, isDirectory } of entriesIn(this.#fileSystem, path)) {
       if (isDirectory) this.#collect(`${folder}${name}/`, found);
       else {
         // Cut writes are listed too, under their temporary names, so that a clean-up finds them.
@@ -254,7 +255,7 @@ export class LocalBackupTarget implements BackupTarget {
     const parts = name.split('/').slice(0, -1);
     while (parts.length > 0) {
       const path = this.#fileSystem.join(this.directory, ...parts);
-      const entries = this.#fileSystem.list(path) ?? [];
+      const entries = entriesIn(this.#fileSystem, path);
       const leftovers = entries.filter(
         (entry) => !entry.isDirectory && entry.name.endsWith(TEMPORARY_SUFFIX)
       );

@@ -8,6 +8,7 @@
  * Index: the map, the tables it names with their filters. A table that is just being written has its final name
  * already, but the map does not name it yet.
  */
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { readWholeFile } from '../storage/file-system.ts';
 import { CHUNK_HEADER_LENGTH } from '../chunks/chunk-header.ts';
@@ -135,7 +136,7 @@ export function readSourceMap(place: SourcePlace): SourceMap | undefined {
 
 /** True when the index directory holds files named like tables. */
 export function hasTableFiles(place: SourcePlace): boolean {
-  const entries = place.fileSystem.list(place.indexDirectory) ?? [];
+  const entries = entriesIn(place.fileSystem, place.indexDirectory);
   return entries.some((entry) => !entry.isDirectory && TABLE_NAME.test(entry.name));
 }
 
@@ -147,7 +148,7 @@ export function listTableFiles(
   const { fileSystem, indexDirectory } = place;
   const tables =
     map?.tables.map((table) => table.file) ??
-    (fileSystem.list(indexDirectory) ?? [])
+    entriesIn(fileSystem, indexDirectory)
       .filter((entry) => !entry.isDirectory && TABLE_NAME.test(entry.name))
       .map((entry) => entry.name)
       .sort();
@@ -188,7 +189,7 @@ export function listIndexNames(place: SourcePlace, isWanted: (name: string) => b
       place.indexDirectory,
       ...folder.split('/').filter((part) => part !== '')
     );
-    for (const { name, isDirectory } of place.fileSystem.list(path) ?? []) {
+    for (const { name, isDirectory } of entriesIn(place.fileSystem, path)) {
       if (isDirectory) walk(`${folder}${name}/`);
       else if (isWanted(folder + name)) found.push(folder + name);
     }

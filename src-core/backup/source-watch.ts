@@ -3,6 +3,7 @@
  * that a running scavenge keeps open, and chunks that were replaced while they were copied.
  */
 import { EngineError } from '../errors.ts';
+import { namesIn } from '../storage/directory-entries.ts';
 import type { LockHolder } from '../storage/file-system.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { listIndexNames, type SourceFile, type SourcePlace } from './source-files.ts';
@@ -33,7 +34,7 @@ export function requireNoScavenge(place: SourcePlace, holder: LockHolder | undef
 
 /** Refuses a copy during which chunks were replaced: old and new files must not be mixed. */
 export function requireSameChunks(place: SourcePlace, copied: readonly SourceFile[]): void {
-  const names = new Set((place.fileSystem.list(place.dataDirectory) ?? []).map((entry) => entry.name));
+  const names = new Set(namesIn(place.fileSystem, place.dataDirectory));
   const gone = copied.find((file) => !names.has(file.name));
   if (gone) throw scavengeRuns(place, `a scavenge or merge that removed ${gone.name} while it was copied`);
   for (const file of copied) {

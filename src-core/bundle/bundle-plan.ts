@@ -5,6 +5,7 @@ import { filterNameOf, IndexTableReader } from '../index/index-table-reader.ts';
 import { EngineError } from '../errors.ts';
 import type { Database } from '../database/database.ts';
 import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { isRunId } from './system-names.ts';
 
@@ -43,7 +44,7 @@ export function planBundle(database: Database): BundlePlan {
   const used = new Set(chunkSet.chunks.map(({ fileName }) => fileName));
   const standIns: string[] = [];
   const leftOut: LeftOut[] = [];
-  for (const { name, isDirectory, isLink } of fileSystem.list(dataDirectory) ?? []) {
+  for (const { name, isDirectory, isLink } of entriesIn(fileSystem, dataDirectory)) {
     if (isDirectory || used.has(name) || CHECKPOINT.test(name)) continue;
     const path = fileSystem.join(dataDirectory, name);
     const isChunkFile = decodeChunkFileName(name) !== undefined;
@@ -53,7 +54,7 @@ export function planBundle(database: Database): BundlePlan {
   const { map, tables, tableBytes, bad } = soundTables(fileSystem, indexDirectory, leftOut);
   const indexStandIns = [...bad];
   const known = new Set([INDEX_MAP_NAME, ...tables, ...tables.map(filterNameOf), ...bad]);
-  for (const { name, isDirectory } of fileSystem.list(indexDirectory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, indexDirectory)) {
     if (isDirectory || known.has(name)) continue;
     const [table = '', ...rest] = name.split('.');
     if (isRunId(table) && (rest.length === 0 || rest.join('.') === 'bloomfilter')) indexStandIns.push(name);
@@ -64,7 +65,7 @@ export function planBundle(database: Database): BundlePlan {
       });
   }
   const state = fileSystem.join(indexDirectory, STATE_DIRECTORY);
-  for (const { name, isDirectory } of fileSystem.list(state) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, state)) {
     if (isDirectory || STATE_FILES.includes(name)) continue;
     const file = `index/${STATE_DIRECTORY}/${safeName(name)}`;
     leftOut.push({

@@ -6,6 +6,7 @@ import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { EngineError } from '../errors.ts';
 import type { SkippedRange } from '../repair/salvage-chunk.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import { appendLine, readLines } from '../storage/append-line.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { BUNDLE_MANIFEST } from './bundle-manifest.ts';
@@ -36,7 +37,7 @@ export class BundleProgress {
   begin(identity: string): void {
     const fileSystem = this.#fileSystem;
     const path = fileSystem.join(this.#directory, BUNDLE_PROGRESS);
-    const entries = fileSystem.list(this.#directory) ?? [];
+    const entries = entriesIn(fileSystem, this.#directory);
     const isWhole = entries.some(({ name }) => name === BUNDLE_MANIFEST);
     if (entries.length > 0 && !isWhole && fileSystem.describe(path) === undefined) {
       throw new EngineError({
@@ -52,7 +53,7 @@ export class BundleProgress {
     const [first, ...lines] = readLines(fileSystem, path, LARGEST_PROGRESS);
     if (first === identity) this.#done = doneChunks(lines);
     // What is not a chunk is made again: it is little, and depends on the rest.
-    for (const { name, isDirectory } of fileSystem.list(this.#directory) ?? []) {
+    for (const { name, isDirectory } of entriesIn(fileSystem, this.#directory)) {
       if (name === BUNDLE_PROGRESS || this.#done.has(name)) continue;
       const other = fileSystem.join(this.#directory, name);
       if (isDirectory) fileSystem.removeDirectory(other);

@@ -14,6 +14,7 @@ import { readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.
 import type { SkippedRange } from '../repair/salvage-chunk.ts';
 import { SalvageChunk } from '../repair/salvage-chunk.ts';
 import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import { createFile } from '../storage/create-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { writeBundleChunk, writeStandIn } from './bundle-chunk.ts';
@@ -328,7 +329,7 @@ function sizesBelow(
   isCounted: (name: string) => boolean
 ): { files: number; bytes: number } {
   const sum = { files: 0, bytes: 0 };
-  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
     const path = fileSystem.join(directory, name);
     if (!isDirectory && !isCounted(name)) continue;
     const { files, bytes } = isDirectory

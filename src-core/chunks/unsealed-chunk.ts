@@ -3,7 +3,7 @@
  * takes less than half of the time that each needs while it is written. Format: docs/format/chunks.md.
  */
 import { assert } from '../assert.ts';
-import { requireKept } from '../storage/kept-file.ts';
+import { requireUnchanged } from '../storage/unchanged-file.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { md5OfFiles } from './chunk-checksum.ts';
 import { CHUNK_FOOTER_LENGTH, decodeChunkFooter, MD5_LENGTH } from './chunk-footer.ts';
@@ -59,11 +59,15 @@ export function writeSeal(file: OpenFile, unsealed: UnsealedChunk, md5: string):
 
 /** The pair of the encoder: what a reader will see at the end of the file is what was meant. */
 function readBack(file: OpenFile, { fileSize, physicalDataSize }: UnsealedChunk, md5: string): void {
-  requireKept(file.size() === fileSize, file.path, `it has ${file.size()} bytes, ${fileSize} were written`);
+  requireUnchanged(
+    file.size() === fileSize,
+    file.path,
+    `it has ${file.size()} bytes, ${fileSize} were written`
+  );
   const bytes = Buffer.alloc(CHUNK_FOOTER_LENGTH);
   file.read(bytes, 0, bytes.length, fileSize - CHUNK_FOOTER_LENGTH);
   const footer = decodeChunkFooter(bytes);
-  requireKept(typeof footer !== 'string', file.path, typeof footer === 'string' ? footer : '');
+  requireUnchanged(typeof footer !== 'string', file.path, typeof footer === 'string' ? footer : '');
   const isSame = footer.isCompleted && footer.physicalDataSize === physicalDataSize && footer.md5 === md5;
-  requireKept(isSame, file.path, 'its footer is not the one that was written');
+  requireUnchanged(isSame, file.path, 'its footer is not the one that was written');
 }

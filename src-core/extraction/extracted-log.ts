@@ -13,6 +13,7 @@ import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { LogWriter } from '../log/log-writer.ts';
 import type { LogRecord } from '../records/log-record.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { checkPlaced, placePrepare } from './copied-prepare.ts';
 
@@ -71,7 +72,7 @@ export class ExtractedLog {
   static continueAt(at: number, parts: Omit<ExtractedLogParts, 'ticks'>): ExtractedLog {
     const { fileSystem, directory, chunkSizeBytes } = parts;
     assert(at > 0 && at % chunkSizeBytes === 0, 'a log is continued at the start of a chunk');
-    for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
       const chunk = decodeChunkFileName(name)?.chunkNumber;
       const isLater = chunk !== undefined && chunk * chunkSizeBytes >= at;
       const isTemporary = name.startsWith('chunk-') && name.endsWith('.tmp');

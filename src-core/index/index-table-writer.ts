@@ -9,7 +9,7 @@
 import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { createHash } from 'node:crypto';
 import { assert } from '../assert.ts';
-import { requireKept } from '../storage/kept-file.ts';
+import { requireUnchanged } from '../storage/unchanged-file.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { BloomFilter, tableFilterSizeBytes } from './bloom-filter.ts';
 import { compareEntries, EntryBlock, emptyEntry, type SortedEntries } from './index-entry.ts';
@@ -201,7 +201,7 @@ export class IndexTableWriter {
         end = Math.min(entryCount, start + this.#capacity);
         const length = (end - start) * this.#entrySize;
         const found = this.#file.read(this.#bytes, 0, length, HEADER_SIZE_BYTES + start * this.#entrySize);
-        requireKept(found === length, this.#file.path, 'entries that were written are not there');
+        requireUnchanged(found === length, this.#file.path, 'entries that were written are not there');
       }
       const from = (index - start) * entryWords;
       // Number and hash as they are, the index in place of the position.

@@ -3,6 +3,7 @@
  * a merge left behind. The server removes them at its start; we may do so while no other process has the database
  * open. Sub-directories are never looked into.
  */
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { entriesByName, removeEntry } from '../storage/remove-entry.ts';
 import { INDEX_MAP_NAME, type IndexMap } from './index-map.ts';
@@ -25,7 +26,7 @@ export function findStrayFiles(
     known.add(file.toLowerCase());
     known.add(filterNameOf(file).toLowerCase());
   }
-  const strays = (fileSystem.list(directory) ?? [])
+  const strays = entriesIn(fileSystem, directory)
     .filter((entry) => !entry.isDirectory && !known.has(entry.name.toLowerCase()))
     .map((entry) => entry.name)
     .sort();
@@ -87,7 +88,7 @@ export function removeStrayFiles(
 
 /** Beside the scavenge state: its journal, which is there while a scavenge runs or was killed, and anything else. */
 export function findStateJournals(fileSystem: FileSystem, directory: string): IndexProblem[] {
-  return (fileSystem.list(fileSystem.join(directory, STATE_DIRECTORY)) ?? [])
+  return entriesIn(fileSystem, fileSystem.join(directory, STATE_DIRECTORY))
     .filter(({ name }) => name.startsWith(STATE_NAME) && name !== STATE_NAME)
     .map(({ name }) => ({
       severity: 'hint' as const,
@@ -100,7 +101,7 @@ export function findStateJournals(fileSystem: FileSystem, directory: string): In
 
 /** Removes what a rebuild of the index that was cut has sorted so far. Needs no map. */
 export function removeRunFiles(fileSystem: FileSystem, directory: string): void {
-  for (const entry of fileSystem.list(directory) ?? []) {
+  for (const entry of entriesIn(fileSystem, directory)) {
     if (RUN_NAME.test(entry.name)) removeEntry(fileSystem, directory, entry);
   }
 }

@@ -7,6 +7,7 @@
  * every file whose number lies in its range; the chunk that holds the writer's position is being written, even
  * if it has a footer; one empty chunk behind it may exist. Format: docs/format/log.md, "Choosing files".
  */
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { Chunk } from '../chunks/chunk.ts';
 import { CHUNK_FOOTER_LENGTH, decodeChunkFooter, type ChunkFooter } from '../chunks/chunk-footer.ts';
@@ -82,7 +83,7 @@ export interface HeadSource {
 }
 
 export function readChunkSet({ fileSystem, directory, writer, heads: known }: ReadChunkSet): ChunkSet {
-  const entries = fileSystem.list(directory) ?? [];
+  const entries = entriesIn(fileSystem, directory);
   const problems: LogProblem[] = [];
   const sizeOf = (file: string) => fileSystem.describe(fileSystem.join(directory, file))?.size ?? 0;
   const onDisk = (file: string): FileOnDisk => ({ file, fileSize: sizeOf(file) });
@@ -243,7 +244,7 @@ export interface NewestHeads {
 /** The newest file of each chunk number whatever the checkpoints say, as a truncation goes through them. */
 export function readNewestHeads(fileSystem: FileSystem, directory: string): NewestHeads {
   const named: NamedFile[] = [];
-  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
     const decoded = isDirectory ? undefined : decodeChunkFileName(name);
     if (decoded) named.push({ ...decoded, file: name });
   }

@@ -8,6 +8,7 @@
  * the others are read again. For display only: code that judges or changes a log reads all of it from the disk.
  */
 import { transformName } from '../chunks/chunk-header.ts';
+import { namesIn } from '../storage/directory-entries.ts';
 import type { FileFacts, FileSystem } from '../storage/file-system.ts';
 import { readChunkSet, type ChunkSet, type HeadSource, type OpenedHead } from './chunk-set.ts';
 
@@ -53,7 +54,7 @@ export class KeptChunkSets {
 
 function stampOf(fileSystem: FileSystem, directory: string, writer: number | null): string {
   const facts = fileSystem.describe(directory);
-  const names = (fileSystem.list(directory) ?? []).map(({ name }) => name).sort();
+  const names = namesIn(fileSystem, directory).sort();
   return JSON.stringify([writer, facts && identityOf(facts), names]);
 }
 

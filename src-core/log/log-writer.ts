@@ -19,7 +19,7 @@ import {
 } from '../chunks/chunk-header.ts';
 import { CHUNK_ALIGNMENT, completedFileSize } from '../chunks/chunk-writer.ts';
 import { FRAME_LENGTH } from '../records/log-record.ts';
-import { requireKept } from '../storage/kept-file.ts';
+import { requireUnchanged } from '../storage/unchanged-file.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { writeCheckpointFile } from './checkpoint-file.ts';
 import type { ChunkSet } from './chunk-set.ts';
@@ -290,7 +290,7 @@ export class LogWriter {
   /** Opens a chunk to go on writing: unaligned ones become version 3 first, as in the server. */
   #reopen(fileName: string, path: string, header: ChunkHeader, dataSize: number): ActiveChunk {
     const facts = this.#fileSystem.describe(path);
-    requireKept(facts !== undefined, fileName, 'it is gone');
+    requireUnchanged(facts !== undefined, fileName, 'it is gone');
     if ((facts.mode & 0o200) === 0) this.#fileSystem.changeMode(path, facts.mode | 0o200);
     const file = this.#fileSystem.open(path, 'readWrite');
     try {

@@ -9,7 +9,8 @@ import { assert } from '../assert.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { describeCompletedChunk } from '../chunks/completed-chunk.ts';
-import { requireKept } from '../storage/kept-file.ts';
+import { namesIn } from '../storage/directory-entries.ts';
+import { requireUnchanged } from '../storage/unchanged-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkSet } from './chunk-set.ts';
 
@@ -28,7 +29,7 @@ export function switchInChunk({ fileSystem, directory, temporaryPath, replaced }
   const last = replaced.at(-1);
   assert(first !== undefined && last !== undefined, 'a switch-in replaces at least one chunk');
   const old = fileSystem.describe(first.path);
-  requireKept(old !== undefined, first.fileName, 'it is gone');
+  requireUnchanged(old !== undefined, first.fileName, 'it is gone');
   fileSystem.changeOwner(temporaryPath, old.uid, old.gid);
   fileSystem.changeMode(temporaryPath, old.mode & 0o777);
 
@@ -36,9 +37,13 @@ export function switchInChunk({ fileSystem, directory, temporaryPath, replaced }
   const fileName = encodeChunkFileName({ chunkNumber: first.startNumber, fileVersion });
   const path = fileSystem.join(directory, fileName);
   const chunk = describeCompletedChunk({ fileSystem, path: temporaryPath, fileName, finalPath: path });
-  requireKept(typeof chunk !== 'string', temporaryPath, typeof chunk === 'string' ? chunk : '');
+  requireUnchanged(typeof chunk !== 'string', temporaryPath, typeof chunk === 'string' ? chunk : '');
   const isInPlace = chunk.startNumber === first.startNumber && chunk.endNumber === last.endNumber;
-  requireKept(isInPlace, temporaryPath, `it holds the chunks ${chunk.startNumber} to ${chunk.endNumber}`);
+  requireUnchanged(
+    isInPlace,
+    temporaryPath,
+    `it holds the chunks ${chunk.startNumber} to ${chunk.endNumber}`
+  );
   fileSystem.rename(temporaryPath, path);
   fileSystem.syncDirectory(directory);
   for (const chunkFile of replaced) fileSystem.remove(chunkFile.path);
@@ -57,7 +62,7 @@ export function sweepLeftovers(fileSystem: FileSystem, set: ChunkSet): string[] 
 
 function highestVersion(fileSystem: FileSystem, directory: string, chunkNumber: number): number {
   let highest = -1;
-  for (const { name } of fileSystem.list(directory) ?? []) {
+  for (const name of namesIn(fileSystem, directory)) {
     const decoded = decodeChunkFileName(name);
     if (decoded?.chunkNumber === chunkNumber) highest = Math.max(highest, decoded.fileVersion);
   }

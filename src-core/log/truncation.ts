@@ -13,6 +13,7 @@ import { readCheckpoints } from './checkpoint-file.ts';
 import { readChunkSet, readNewestHeads, type NewestHeads } from './chunk-set.ts';
 import { problemAsError } from './log-problem.ts';
 import { decideTruncation, type LogFile, type Ruling, type TruncationDecision } from './truncation-rule.ts';
+import { entriesIn, namesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf, chunkStartPosition } from '../units/log-position.ts';
 
@@ -157,7 +158,7 @@ function refuseExcessive(
   chunkNumber: number,
   writer: number
 ): void {
-  const names = (fileSystem.list(dataDirectory) ?? []).map(({ name }) => name);
+  const names = namesIn(fileSystem, dataDirectory);
   const file = names.find((name) => decodeChunkFileName(name)?.chunkNumber === chunkNumber);
   if (file === undefined) return;
   throw logCorrupt(
@@ -226,7 +227,7 @@ function reopenedChunk(
 /** All chunk files, old versions too. */
 export function readLogFiles(fileSystem: FileSystem, dataDirectory: string): LogFile[] {
   const files: LogFile[] = [];
-  for (const { name, isDirectory } of fileSystem.list(dataDirectory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, dataDirectory)) {
     const decoded = isDirectory ? undefined : decodeChunkFileName(name);
     if (!decoded) continue;
     const path = fileSystem.join(dataDirectory, name);

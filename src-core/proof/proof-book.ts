@@ -6,6 +6,7 @@
  */
 import { decodeColumns, encodeColumns } from '../codec/column-file.ts';
 import { EngineError } from '../errors.ts';
+import { namesIn } from '../storage/directory-entries.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 import type { ProvableFile } from './provable-file.ts';
@@ -106,7 +107,7 @@ export class ProofBook {
     const { fileSystem, directories } = this.#parts;
     const names = new Set<string>();
     for (const directory of directories) {
-      for (const { name } of fileSystem.list(directory) ?? []) names.add(name);
+      for (const name of namesIn(fileSystem, directory)) names.add(name);
     }
     for (const name of proofs.keys()) if (!names.has(name)) proofs.delete(name);
   }

@@ -18,7 +18,7 @@ import { EngineError, OperationStopped } from '../errors.ts';
 import { switchInChunk } from '../log/switch-in.ts';
 import { PrepareFlag } from '../records/log-record.ts';
 import { examineChunk } from '../repair/examine-chunk.ts';
-import { requireKept } from '../storage/kept-file.ts';
+import { requireUnchanged } from '../storage/unchanged-file.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { REDACTED_BYTE, type FoundRecord, type PlannedChunk } from './plan-redaction.ts';
 
@@ -159,7 +159,7 @@ async function requireWhatWasMeant(
       const data = Buffer.alloc(dataLength);
       file.read(data, 0, dataLength, dataAt);
       const isBlank = data.every((byte) => byte === REDACTED_BYTE);
-      requireKept(isBlank, temporary, `the data at offset ${dataAt} are not what was written`);
+      requireUnchanged(isBlank, temporary, `the data at offset ${dataAt} are not what was written`);
     }
   } finally {
     file.close();
@@ -169,7 +169,7 @@ async function requireWhatWasMeant(
 /** Before a byte is copied, so that a refusal leaves nothing behind. */
 function takeOwner(fileSystem: FileSystem, chunk: Chunk, temporary: string): void {
   const old = fileSystem.describe(chunk.path);
-  requireKept(old !== undefined, chunk.fileName, 'it is gone');
+  requireUnchanged(old !== undefined, chunk.fileName, 'it is gone');
   try {
     fileSystem.changeOwner(temporary, old.uid, old.gid);
   } catch (error) {
@@ -211,7 +211,7 @@ async function eachBlock(
   const buffer = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, size));
   for (let at = 0; at < size;) {
     const count = file.read(buffer, 0, Math.min(buffer.length, size - at), at);
-    requireKept(count > 0, name, `it ends at offset ${at}; it had ${size} bytes`);
+    requireUnchanged(count > 0, name, `it ends at offset ${at}; it had ${size} bytes`);
     onBlock(buffer.subarray(0, count), at);
     at += count;
     control.report({ phase, done: at, total: size, unit: 'bytes', message: name });

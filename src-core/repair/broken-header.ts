@@ -18,6 +18,7 @@ import { CHUNK_ALIGNMENT } from '../chunks/chunk-writer.ts';
 import { decodeGuid, EMPTY_GUID } from '../codec/guid.ts';
 import type { Database } from '../database/database.ts';
 import { DEFAULT_CHUNK_SIZE_BYTES } from '../log/database-chunk-size.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { Finding } from '../verify/finding.ts';
 import { byteChanges, nameChange } from './file-change.ts';
@@ -38,7 +39,7 @@ export function isHeaderOfLastFile({ code, severity, file }: Finding, database: 
   if (severity !== 'damage' || file === null) return false;
   if (code !== 'chunkHeaderInvalid' && !(code === 'chunkNotCompleted' && claimsScavenged(database, file)))
     return false;
-  const names = (fileSystem.list(chunkSet.directory) ?? [])
+  const names = entriesIn(fileSystem, chunkSet.directory)
     .filter(({ name, isDirectory }) => !isDirectory && decodeChunkFileName(name) !== undefined)
     .map(({ name }) => name)
     // Made beforehand, or left behind: nothing that was written lies there.

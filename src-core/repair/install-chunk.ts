@@ -9,6 +9,7 @@ import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-n
 import { COMPLETED_FILE_MODE } from '../chunks/unsealed-chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, OperationStopped } from '../errors.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileFacts, FileSystem } from '../storage/file-system.ts';
 import { examineChunk } from './examine-chunk.ts';
 
@@ -95,7 +96,7 @@ function takeOver(
 /** One version above all files of the number; the source's own name when there is none. */
 export function nextChunkName(fileSystem: FileSystem, directory: string, fileName: string): string {
   const wanted = decodeChunkFileName(fileName);
-  const versions = (fileSystem.list(directory) ?? [])
+  const versions = entriesIn(fileSystem, directory)
     .map(({ name }) => decodeChunkFileName(name))
     .filter((name) => name !== undefined && name.chunkNumber === wanted?.chunkNumber)
     .map((name) => name!.fileVersion);

@@ -10,6 +10,7 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { PrepareFlag } from '../records/log-record.ts';
 import { assumeChunk, type AssumedChunk } from './assumed-chunk.ts';
 import { SalvageChunk } from './salvage-chunk.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 
 export interface LogEnd {
   position: number;
@@ -59,7 +60,7 @@ function withoutScavengedFlag({ chunk, dataEnd }: AssumedChunk): Chunk {
 /** Highest number first. */
 function newestVersions({ fileSystem, chunkSet }: Database): string[] {
   const newest = new Map<number, string>();
-  for (const { name, isDirectory } of fileSystem.list(chunkSet.directory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, chunkSet.directory)) {
     const decoded = isDirectory ? undefined : decodeChunkFileName(name);
     if (decoded && (newest.get(decoded.chunkNumber) ?? '') < name) newest.set(decoded.chunkNumber, name);
   }

@@ -25,6 +25,7 @@ import {
   type RepairWork,
   type Unrepaired
 } from './repair-plan.ts';
+import { namesIn } from '../storage/directory-entries.ts';
 
 export interface ChunksPlan {
   actions: RepairAction[];
@@ -189,8 +190,7 @@ export function planActiveFromDonor(
   const range = { startNumber: number, endNumber: number };
   const given = donorChunkFor(donor, range);
   if (!given) return undefined;
-  const fileName = (fileSystem.list(dataDirectory) ?? [])
-    .map(({ name }) => name)
+  const fileName = namesIn(fileSystem, dataDirectory)
     .filter((name) => decodeChunkFileName(name)?.chunkNumber === number)
     .sort()
     .at(-1);

@@ -22,6 +22,7 @@ import {
   type Unrepaired
 } from './repair-plan.ts';
 import { rewriteTableFilter } from './rewrite-filter.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 
 export interface IndexPlan {
   actions: RepairAction[];
@@ -113,7 +114,7 @@ function moveOldIndex(work: RepairWork): void {
   const { fileSystem, indexDirectory } = work.place;
   const why = 'replaced by an index rebuilt from the log';
   moveIfThere(work, INDEX_MAP_NAME, why);
-  for (const { name, isDirectory } of fileSystem.list(indexDirectory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, indexDirectory)) {
     if (!isDirectory) moveIfThere(work, name, why);
   }
   moveIfThere(work, `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_CHECKPOINT_NAME}`, why);

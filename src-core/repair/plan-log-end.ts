@@ -27,6 +27,7 @@ import {
   type Unrepaired
 } from './repair-plan.ts';
 import { setCheckpoint } from './set-checkpoint.ts';
+import { namesIn } from '../storage/directory-entries.ts';
 
 export interface LogEndPlan {
   /** The planned position of the writer. */
@@ -182,9 +183,7 @@ const MISSING_CODES = new Set(['chunkNotCompleted', 'chunkFooterInvalid', 'chunk
 
 /** No chunk file follows the one named. */
 function isAtEnd({ position, file }: Finding, { chunkSet, fileSystem }: Database): boolean {
-  const names = (fileSystem.list(chunkSet.directory) ?? [])
-    .map(({ name }) => name)
-    .filter((name) => /^chunk-\d{6}\.\d{6}$/.test(name));
+  const names = namesIn(fileSystem, chunkSet.directory).filter((name) => /^chunk-\d{6}\.\d{6}$/.test(name));
   const last = names.sort().at(-1) ?? '';
   if (position === null) return file === last;
   return Number(last.slice(6, 12)) * chunkSet.chunkSizeBytes < position;

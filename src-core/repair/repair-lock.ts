@@ -2,6 +2,7 @@
  * The lock of a repair. writer.chk as for every other work that writes; where it is missing, the first file of those
  * that a server keeps open as well.
  */
+import { namesIn } from '../storage/directory-entries.ts';
 import { lockDirectory, lockFile } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
@@ -18,7 +19,7 @@ export function lockForRepair({ place, assumeStopped }: LockForRepair): () => vo
   if (fileSystem.describe(fileSystem.join(dataDirectory, 'writer.chk')) !== undefined) {
     return lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   }
-  const names = (fileSystem.list(dataDirectory) ?? []).map(({ name }) => name).sort();
+  const names = namesIn(fileSystem, dataDirectory).sort();
   const file =
     names.find((name) => name.endsWith('.chk')) ?? names.findLast((name) => name.startsWith('chunk-'));
   if (file === undefined) return () => undefined;

@@ -10,6 +10,7 @@ import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import type { Database } from '../database/database.ts';
 import type { LogRecord } from '../records/log-record.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { assumeChunk, withWholeArea, type AssumedChunk } from './assumed-chunk.ts';
 import { SalvageChunk, type SkippedRange } from './salvage-chunk.ts';
@@ -171,7 +172,7 @@ function placesOf(database: Database, { isTrusted, known }: { isTrusted: boolean
   const { chunkSet, fileSystem, log } = database;
   const { directory, chunkSizeBytes } = chunkSet;
   const versions = new Map<number, string[]>();
-  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
     const decoded = isDirectory ? undefined : decodeChunkFileName(name);
     if (!decoded) continue;
     const names = versions.get(decoded.chunkNumber) ?? [];

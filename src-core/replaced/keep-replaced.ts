@@ -45,6 +45,7 @@ import {
   type KeptFile,
   type KeptManifest
 } from './kept-manifest.ts';
+import { entriesIn, namesIn } from '../storage/directory-entries.ts';
 
 const STATE_DIRECTORY = 'scavenging';
 
@@ -220,7 +221,7 @@ export class KeptRun {
       indexWithin: within,
       hadIndex,
       hadState: fileSystem.describe(state) !== undefined,
-      asideStates: (fileSystem.list(indexDirectory) ?? []).map(({ name }) => name).filter(isAsideState),
+      asideStates: namesIn(fileSystem, indexDirectory).filter(isAsideState),
       files: [],
       existence: await existenceOf(this.#place, breathe),
       point: null,
@@ -233,7 +234,7 @@ export class KeptRun {
       makeKeptDirectory(this.#place, indexDirectory);
       makeLike(fileSystem, indexFolderOf(this.#place, manifest), indexDirectory);
     }
-    for (const { name, isDirectory } of fileSystem.list(state) ?? []) {
+    for (const { name, isDirectory } of entriesIn(fileSystem, state)) {
       if (isDirectory) continue;
       const file = `${STATE_DIRECTORY}/${name}`;
       const hash = await this.#copy(manifest, { area: 'index', name: file });
@@ -266,7 +267,7 @@ export class KeptRun {
     const chunks = new Map(chunkSet.chunks.map((chunk) => [chunk.fileName, chunk]));
     for (const area of ['data', 'index'] as const) {
       const directory = area === 'data' ? dataDirectory : indexDirectory;
-      for (const { name, isDirectory, isLink } of fileSystem.list(directory) ?? []) {
+      for (const { name, isDirectory, isLink } of entriesIn(fileSystem, directory)) {
         const kind = isDirectory ? undefined : kindOfName(area, name);
         if (kind === undefined) continue;
         if (isLink === true) throw cannotKeep(fileSystem.join(directory, name), 'it is a symbolic link');
@@ -351,7 +352,7 @@ export class KeptRun {
 
   #requireStateSpace(state: string): void {
     const { fileSystem, dataDirectory } = this.#place;
-    const bytes = (fileSystem.list(state) ?? []).reduce(
+    const bytes = entriesIn(fileSystem, state).reduce(
       (sum, { name }) => sum + (fileSystem.describe(fileSystem.join(state, name))?.size ?? 0),
       0
     );

@@ -12,6 +12,7 @@
  * docs/format/index.md). An index on another volume has such a folder of its own for its files.
  */
 import { EngineError, invalidRequest } from '../errors.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import { requireDataDirectory } from '../storage/data-directory.ts';
 import { lockFile } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -88,7 +89,7 @@ export function listKept(place: Pick<KeptPlace, 'fileSystem' | 'dataDirectory'>)
   const { fileSystem, dataDirectory } = place;
   const directory = keptDirectoryOf(fileSystem, dataDirectory);
   const found: KeptGeneration[] = [];
-  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
     if (!isDirectory || !isKeptId(name)) continue;
     try {
       const manifest = readKeptManifest(fileSystem, fileSystem.join(directory, name));

@@ -1,6 +1,7 @@
 /** What kept files take: bytes that would be freed if they were removed. A second name of a file in use takes nothing. */
 import { folderOf, indexFolderOf, keptPath, listKept, placeOf, type KeptPlace } from './kept-folders.ts';
 import type { KeptFile, KeptManifest } from './kept-manifest.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 
 export interface KeptSummary {
   id: string;
@@ -99,7 +100,7 @@ function unreadableFiles(place: KeptPlace, id: string): FoundFile[] {
       { below: 'completed', directory: dataDirectory },
       { below: 'index', directory: indexDirectory }
     ].flatMap(({ below, directory }) =>
-      (fileSystem.list(fileSystem.join(folder, below)) ?? []).flatMap(({ name }) =>
+      entriesIn(fileSystem, fileSystem.join(folder, below)).flatMap(({ name }) =>
         found(place, id, {
           path: fileSystem.join(folder, below, name),
           inPlace: fileSystem.join(directory, name)

@@ -13,6 +13,7 @@ import { openDatabase, type Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, invalidRequest, logCorrupt } from '../errors.ts';
 import { decodeIndexMap } from '../index/index-map.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import { readWholeFile } from '../storage/file-system.ts';
 import { isAsideState, existenceOf } from './kept-facts.ts';
 import {
@@ -254,7 +255,7 @@ function foreign(
   const found: RemovedFile[] = [];
   const look = (area: KeptArea, below: string): void => {
     const directory = placeOf(place, { area, name: below });
-    for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
       const path = below === '' ? name : `${below}/${name}`;
       if (isDirectory || kindOfName(area, path) === undefined || known.has(`${area}/${path}`)) continue;
       if (!goes({ area, name: path })) continue;
@@ -274,7 +275,7 @@ function foreign(
 /** What the run made: states that it moved aside, the directory of its state. */
 function newDirectories({ fileSystem, indexDirectory }: KeptPlace, manifest: KeptManifest): string[] {
   const before = new Set([...manifest.asideStates, ...(manifest.hadState ? ['scavenging'] : [])]);
-  return (fileSystem.list(indexDirectory) ?? [])
+  return entriesIn(fileSystem, indexDirectory)
     .filter(({ name, isDirectory }) => isDirectory && (isAsideState(name) || name === 'scavenging'))
     .map(({ name }) => name)
     .filter((name) => !before.has(name));

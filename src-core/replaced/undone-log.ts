@@ -11,6 +11,7 @@ import type { KeptPlace } from './kept-folders.ts';
 import { changed } from './kept-log.ts';
 import type { KeptManifest } from './kept-manifest.ts';
 import type { UndoJournal } from './undo-journal.ts';
+import { namesIn } from '../storage/directory-entries.ts';
 
 /**
  * Throws, before anything is changed, where following the journal to its end would lose something. `saidBy`: the file of the
@@ -48,7 +49,7 @@ function rangesAfterwards(
   { puts, removes }: UndoJournal
 ): ChunkRange[] {
   const ranges = new Map<string, ChunkRange>();
-  for (const { name } of fileSystem.list(dataDirectory) ?? []) {
+  for (const name of namesIn(fileSystem, dataDirectory)) {
     const start = decodeChunkFileName(name)?.chunkNumber;
     if (start !== undefined) ranges.set(name, { start, end: -1 });
   }

@@ -5,6 +5,7 @@
  */
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { EngineError } from '../errors.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { SourceFile } from './restore-source.ts';
 
@@ -37,7 +38,7 @@ export function readOwnership({ fileSystem, dataDirectory, indexDirectory }: Own
     if (!facts) continue;
     known.set(area, { uid: facts.uid, gid: facts.gid, mode: USUAL_MODE });
     noteFiles(fileSystem, { area, directory, prefix: '' }, known);
-    for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
       const below = fileSystem.join(directory, name);
       if (isDirectory && area === 'index') {
         noteFiles(fileSystem, { area, directory: below, prefix: `${name}/` }, known);
@@ -52,7 +53,7 @@ function noteFiles(
   { area, directory, prefix }: { area: string; directory: string; prefix: string },
   known: Map<string, Ownership>
 ): void {
-  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
     const file = isDirectory ? undefined : fileSystem.describe(fileSystem.join(directory, name));
     if (!file) continue;
     const ownership = { uid: file.uid, gid: file.gid, mode: (file.mode & 0o777) | OWNER_MAY_WRITE };

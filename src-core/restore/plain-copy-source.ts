@@ -11,6 +11,7 @@ import type { IndexProblem } from '../index/index-problem.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { readNewestHeads } from '../log/chunk-set.ts';
 import { readLogFiles } from '../log/truncation.ts';
+import { entriesIn, namesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import type { RestoreSource, SourceFile } from './restore-source.ts';
@@ -110,7 +111,7 @@ function copyPlace(fileSystem: FileSystem, directory: string, indexDirectory: st
 }
 
 function holdsLog(fileSystem: FileSystem, directory: string): boolean {
-  const names = (fileSystem.list(directory) ?? []).map(({ name }) => name);
+  const names = namesIn(fileSystem, directory);
   return names.includes('writer.chk') || names.some((name) => decodeChunkFileName(name) !== undefined);
 }
 
@@ -122,7 +123,7 @@ function filesIn(
   prefix = ''
 ): SourceFile[] {
   const files: SourceFile[] = [];
-  for (const { name, isDirectory } of fileSystem.list(fileSystem.join(root, prefix)) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, fileSystem.join(root, prefix))) {
     if (isDirectory) {
       if (depth > 1) files.push(...filesIn(fileSystem, area, root, depth - 1, `${prefix}${name}/`));
       continue;

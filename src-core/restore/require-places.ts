@@ -4,6 +4,7 @@
  * is where it can be put back from. Throws without having changed anything.
  */
 import { BLOCKED_CHASER, checkpointFileName, readCheckpointFile } from '../log/checkpoint-file.ts';
+import { entriesIn, namesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { restoreName, type RestoreJournal, type RestorePhase } from './restore-journal.ts';
 import { entryOf, notOurs, requirePlace, type MarkedPlace } from './restore-mark.ts';
@@ -51,8 +52,8 @@ export function requirePlaces(parts: RequirePlaces, way: 'on' | 'back'): void {
 function requireOldFiles({ fileSystem, dataDirectory, journal }: RequirePlaces): void {
   const { places, indexDirectory, phase, old } = journal;
   const require = (names: readonly string[], aside: string, directory: string): void => {
-    const set = namesIn(fileSystem, aside);
-    const here = OLD_ARE_ONLY_ASIDE.has(phase) ? new Set<string>() : namesIn(fileSystem, directory);
+    const set = new Set(namesIn(fileSystem, aside));
+    const here = new Set(OLD_ARE_ONLY_ASIDE.has(phase) ? [] : namesIn(fileSystem, directory));
     for (const name of names) {
       const isBlock =
         directory === dataDirectory &&
@@ -72,14 +73,10 @@ function requireOldFiles({ fileSystem, dataDirectory, journal }: RequirePlaces):
   require(old.index, places.asideIndex, indexDirectory);
 }
 
-function namesIn(fileSystem: FileSystem, directory: string): Set<string> {
-  return new Set((fileSystem.list(directory) ?? []).map(({ name }) => name));
-}
-
 /** What is written to in a staging folder must be the file there. */
 function refuseLinks(parts: RequirePlaces, directory: string): void {
   const { fileSystem, dataDirectory } = parts;
-  for (const { name, isDirectory, isLink } of fileSystem.list(directory) ?? []) {
+  for (const { name, isDirectory, isLink } of entriesIn(fileSystem, directory)) {
     const path = fileSystem.join(directory, name);
     if (isLink === true) throw notOurs(dataDirectory, path, 'it is a link');
     if (isDirectory) refuseLinks(parts, path);

@@ -8,6 +8,7 @@
  * Decision: docs/decisions/0023-a-restore-is-bound-to-its-directory.md.
  */
 import { EngineError } from '../errors.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 
@@ -38,7 +39,7 @@ export function writeMark(fileSystem: FileSystem, directory: string, mark: Resto
 
 /** undefined where there is none that can be read. */
 export function readMark(fileSystem: FileSystem, directory: string): RestoreMark | undefined {
-  const entry = (fileSystem.list(directory) ?? []).find(({ name }) => name === RESTORE_MARK);
+  const entry = entriesIn(fileSystem, directory).find(({ name }) => name === RESTORE_MARK);
   if (!entry || entry.isLink === true || entry.isDirectory) return undefined;
   const bytes = readWholeFile(fileSystem, fileSystem.join(directory, RESTORE_MARK));
   if (!bytes) return undefined;
@@ -85,13 +86,13 @@ export function requirePlace(question: RequirePlace): boolean {
 
 /** Holds nothing but the mark, or what was to become one. */
 export function isEmptyPlace(fileSystem: FileSystem, directory: string): boolean {
-  const entries = fileSystem.list(directory) ?? [];
+  const entries = entriesIn(fileSystem, directory);
   return entries.every(({ name }) => name === RESTORE_MARK || name === MARK_TEMPORARY);
 }
 
 /** The mark goes last, so that a cut leaves a folder that is known, or an empty one. */
 export function removePlace(fileSystem: FileSystem, directory: string): void {
-  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
     if (name === RESTORE_MARK) continue;
     const path = fileSystem.join(directory, name);
     if (isDirectory) fileSystem.removeDirectory(path);
@@ -113,7 +114,7 @@ export function entryOf(
   path: string
 ): { isDirectory: boolean; isLink?: boolean } | undefined {
   const name = path.split(/[\\/]/).findLast((part) => part !== '');
-  return (fileSystem.list(fileSystem.join(path, '..')) ?? []).find((entry) => entry.name === name);
+  return entriesIn(fileSystem, fileSystem.join(path, '..')).find((entry) => entry.name === name);
 }
 
 export function notOurs(dataDirectory: string, path: string, why: string): EngineError {

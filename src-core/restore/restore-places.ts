@@ -4,6 +4,7 @@
  * it under names that the server ignores. Only names; nothing is created here.
  */
 import { EngineError, invalidRequest } from '../errors.ts';
+import { namesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
 export interface RestorePlaces {
@@ -195,8 +196,7 @@ export function movableEntries(fileSystem: FileSystem, directory: string, kept: 
   const keptNames = new Set(
     kept.map((path) => pathWithin(path, directory)?.split(/[\\/]/)[0]).filter((name) => name !== undefined)
   );
-  return (fileSystem.list(directory) ?? [])
-    .map(({ name }) => name)
+  return namesIn(fileSystem, directory)
     .filter((name) => !keptNames.has(name) && !NOT_OURS.has(name))
     .sort();
 }

@@ -15,6 +15,7 @@ import {
   effectOf,
   type TruncationDecision
 } from '../log/truncation-rule.ts';
+import { namesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import {
   asidePlaces,
@@ -218,7 +219,7 @@ function replacedDatabase(
   fileSystem: FileSystem,
   { source, dataDirectory, indexDirectory }: RestoreRequest
 ): Replaced | undefined {
-  const names = (fileSystem.list(dataDirectory) ?? []).map(({ name }) => name);
+  const names = namesIn(fileSystem, dataDirectory);
   if (!names.some((name) => /^chunk-|\.chk$/.test(name))) return undefined;
   const state = fileSystem.join(indexDirectory, 'scavenging');
   const hasScavengeState = fileSystem.describe(state) !== undefined;

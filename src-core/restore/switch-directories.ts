@@ -13,6 +13,7 @@ import {
   readCheckpointFile,
   writeCheckpointFile
 } from '../log/checkpoint-file.ts';
+import { namesIn } from '../storage/directory-entries.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 import { RESTORE_MARKER } from '../storage/restore-marker.ts';
@@ -146,8 +147,8 @@ export function takeOut(parts: Switch): void {
 /** Undo: the old files come back, truncate.chk and chaser.chk as the last ones. */
 export function moveBack({ fileSystem, dataDirectory, journal }: Switch): void {
   const { places, indexDirectory } = journal;
-  const names = (fileSystem.list(places.asideData) ?? []).map(({ name }) => name);
-  for (const { name } of fileSystem.list(places.asideIndex) ?? []) {
+  const names = namesIn(fileSystem, places.asideData);
+  for (const name of namesIn(fileSystem, places.asideIndex)) {
     if (name === RESTORE_MARK) continue;
     moveTree(fileSystem, fileSystem.join(places.asideIndex, name), fileSystem.join(indexDirectory, name));
   }
@@ -235,7 +236,7 @@ function moveStraysAside(parts: Switch): void {
 function moveTree(fileSystem: FileSystem, from: string, to: string): void {
   // A link is moved as it is, whatever it leads to.
   if (entryOf(fileSystem, from)?.isDirectory === true && entryOf(fileSystem, to)?.isDirectory === true) {
-    for (const { name } of fileSystem.list(from) ?? []) {
+    for (const name of namesIn(fileSystem, from)) {
       moveTree(fileSystem, fileSystem.join(from, name), fileSystem.join(to, name));
     }
     syncAll(fileSystem, [from, to]);

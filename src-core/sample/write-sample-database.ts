@@ -7,6 +7,7 @@ import { openDatabase } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
 import { LogWriter } from '../log/log-writer.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { TICKS_PER_SECOND } from '../units/ticks.ts';
 import { Random } from './random.ts';
@@ -99,7 +100,7 @@ export async function writeSampleDatabase(options: WriteSample): Promise<Written
 
 function sizeOf(fileSystem: FileSystem, directory: string): number {
   let bytes = 0;
-  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
     if (!isDirectory) bytes += fileSystem.describe(fileSystem.join(directory, name))?.size ?? 0;
   }
   return bytes;

@@ -5,6 +5,7 @@
 import { EngineError } from '../errors.ts';
 import type { ByteRoom } from './byte-room.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
+import { entriesIn } from './directory-entries.ts';
 
 const TEMPORARY = '.tmp';
 /** Names of streams and metadata may be in them. */
@@ -164,7 +165,7 @@ export class DerivedFiles {
    */
   keepOnly(suffixes: readonly string[], isWanted: (name: string) => boolean): void {
     this.#unlessFailed(() => {
-      for (const { name, isDirectory } of this.#fileSystem.list(this.#directory) ?? []) {
+      for (const { name, isDirectory } of entriesIn(this.#fileSystem, this.#directory)) {
         if (isDirectory || isWanted(name)) continue;
         if ([...suffixes, TEMPORARY].some((suffix) => name.endsWith(suffix)))
           this.#fileSystem.remove(this.#fileSystem.join(this.#directory, name));
@@ -175,7 +176,7 @@ export class DerivedFiles {
   /** Removes the oldest files with this suffix until at most `count` are left. */
   keepNewest(suffix: string, count: number): void {
     this.#unlessFailed(() => {
-      const paths = (this.#fileSystem.list(this.#directory) ?? [])
+      const paths = entriesIn(this.#fileSystem, this.#directory)
         .filter(({ name, isDirectory }) => !isDirectory && name.endsWith(suffix))
         .map(({ name }) => this.#fileSystem.join(this.#directory, name));
       const aged = paths

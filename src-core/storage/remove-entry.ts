@@ -1,9 +1,10 @@
 /** Removal of files that this program or a server made, by their names in a directory. */
 import type { DirectoryEntry, FileSystem } from './file-system.ts';
+import { entriesIn } from './directory-entries.ts';
 
 /** Entries of a directory by their names; links are not followed. */
 export function entriesByName(fileSystem: FileSystem, directory: string): Map<string, DirectoryEntry> {
-  return new Map((fileSystem.list(directory) ?? []).map((entry) => [entry.name, entry]));
+  return new Map(entriesIn(fileSystem, directory).map((entry) => [entry.name, entry]));
 }
 
 /**

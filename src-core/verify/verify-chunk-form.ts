@@ -5,6 +5,7 @@
 import type { Database } from '../database/database.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import { entriesIn } from '../storage/directory-entries.ts';
 import { unfinishedRestore, RESTORE_MARKER } from '../storage/restore-marker.ts';
 import { isUndoUnfinished, UNDO_MARKER } from '../storage/undo-marker.ts';
 import { damage, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
@@ -47,7 +48,7 @@ function undoMarker({ fileSystem, dataDirectory }: Database): Finding[] {
 
 /** `chunk-000007.000001.old`: left by a differential backup, or by a person. The server ignores it. */
 function ignoredFiles({ fileSystem, dataDirectory }: Database): Finding[] {
-  return (fileSystem.list(dataDirectory) ?? [])
+  return entriesIn(fileSystem, dataDirectory)
     .filter(({ name, isDirectory }) => !isDirectory && /^chunk-/.test(name) && !name.endsWith('.tmp'))
     .filter(({ name }) => !decodeChunkFileName(name))
     .map(({ name }) => name)

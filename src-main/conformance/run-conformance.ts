@@ -2,7 +2,7 @@
  * Runs every conformance case in some folders against the real engine, each in its own scratch directory,
  * and reports the differences. Cases that need what Winnow does not have (archives) are skipped.
  */
-import { EngineError, NodeFileSystem, type FileSystem } from '../../src-core/index.ts';
+import { EngineError, NodeFileSystem, type FileSystem, entriesIn } from '../../src-core/index.ts';
 import type { ConformanceCase, Differences, ScenarioCase } from './case-format.ts';
 import { runDuration, runEnabled, runEventData, runSchedule } from './coordinator-cases.ts';
 import { runCoordinatorScenario } from './coordinator-scenario.ts';
@@ -180,7 +180,7 @@ function casesIn(bytes: Uint8Array, file: string): FoundCase[] {
 }
 
 function jsonFiles(fileSystem: FileSystem, directory: string): string[] {
-  return (fileSystem.list(directory) ?? [])
+  return entriesIn(fileSystem, directory)
     .filter(({ name, isDirectory }) => !isDirectory && name.endsWith('.json'))
     .map(({ name }) => name)
     .sort();

@@ -8,6 +8,7 @@
  */
 import { EngineError } from '../../errors.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
+import { entriesIn } from '../../storage/directory-entries.ts';
 import { appendLine } from '../../storage/append-line.ts';
 import { createFile } from '../../storage/create-file.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
@@ -148,7 +149,7 @@ class UnpackedFolder {
   constructor(fileSystem: FileSystem, directory: string) {
     this.#fileSystem = fileSystem;
     this.directory = directory;
-    const entries = fileSystem.list(directory) ?? [];
+    const entries = entriesIn(fileSystem, directory);
     const names = entries.map(({ name }) => name);
     if (names.length > 0 && !names.includes(MARK) && !names.includes(BUNDLE_MANIFEST)) {
       throw new EngineError({
@@ -207,7 +208,7 @@ class UnpackedFolder {
   }
 
   #clear(): void {
-    for (const { name, isDirectory } of this.#fileSystem.list(this.directory) ?? []) {
+    for (const { name, isDirectory } of entriesIn(this.#fileSystem, this.directory)) {
       if (name === MARK) continue;
       const path = this.#fileSystem.join(this.directory, name);
       if (isDirectory) this.#fileSystem.removeDirectory(path);

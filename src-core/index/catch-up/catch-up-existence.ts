@@ -7,6 +7,7 @@
  * The whole filter is in memory while this runs (256 MB by default).
  */
 import { writeInt64 } from '../../codec/int64.ts';
+import { entriesIn } from '../../storage/directory-entries.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { replaceFile } from '../../storage/replace-file.ts';
 import { BloomFilter, decodeFilterHeader, filterFileSizeBytes, LINE_SIZE_BYTES } from '../bloom-filter.ts';
@@ -204,7 +205,7 @@ function writeFilter(
 
 /** What a cut run left: the server does not look into this folder. */
 function removeTemporaries(fileSystem: FileSystem, folder: string): void {
-  for (const { name, isDirectory } of fileSystem.list(folder) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, folder)) {
     const isOurs =
       name.startsWith(`${EXISTENCE_FILTER_NAME}.`) || name.startsWith(`${EXISTENCE_CHECKPOINT_NAME}.`);
     if (!isDirectory && isOurs && name.endsWith(TEMPORARY_SUFFIX))

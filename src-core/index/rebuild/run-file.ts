@@ -5,7 +5,7 @@
  * an index directory at its start, we at our next rebuild.
  */
 import type { AtNumber, AtPosition } from '../../units/of-unit.ts';
-import { requireKept } from '../../storage/kept-file.ts';
+import { requireUnchanged } from '../../storage/unchanged-file.ts';
 import type { FileSystem, OpenFile } from '../../storage/file-system.ts';
 import { EntryBlock } from '../index-entry.ts';
 import type { EntryStream } from '../merge-streams.ts';
@@ -88,7 +88,7 @@ export class RunReader implements EntryStream {
     const count = Math.min(this.block.capacity, this.#count - this.#at);
     const length = count * RUN_ENTRY_BYTES;
     const found = this.#file.read(this.#bytes, 0, length, this.#at * RUN_ENTRY_BYTES);
-    requireKept(found === length, this.#file.path, 'entries that were written are not there');
+    requireUnchanged(found === length, this.#file.path, 'entries that were written are not there');
     decodeEntries(NEWEST_TABLE_VERSION, this.#words, count, this.block, 0);
     this.block.count = count;
     this.#at += count;

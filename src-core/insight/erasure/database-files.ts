@@ -3,6 +3,7 @@
  * and whether it can be read. Nothing is skipped: an unknown file is searched as bytes and named as not
  * examined. Reads names, sizes and chunk headers only.
  */
+import { entriesIn } from '../../storage/directory-entries.ts';
 import { readBlocks } from '../../storage/read-blocks.ts';
 import { decodeChunkFileName, isTemporaryFileName } from '../../chunks/chunk-file-name.ts';
 import type { Database } from '../../database/database.ts';
@@ -100,7 +101,7 @@ class Listing {
     const base = directory.split(/[/\\]/).findLast((part) => part !== '');
     const parent = fileSystem.join(directory, '..');
     if (base === undefined || this.#isWithinData(directory)) return;
-    for (const { name, isDirectory } of fileSystem.list(parent) ?? []) {
+    for (const { name, isDirectory } of entriesIn(fileSystem, parent)) {
       if (!isDirectory) continue;
       if (name.startsWith(base) && ASIDE_DIRECTORY.test(name.slice(base.length))) {
         this.walk(fileSystem.join(parent, name), `../${name}/`, () => 'other');
@@ -126,7 +127,7 @@ class Listing {
 
   #list(directory: string, prefix: string): { name: string; isDirectory: boolean }[] {
     try {
-      return (this.#fileSystem.list(directory) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return entriesIn(this.#fileSystem, directory).sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.notExamined.push({ place: prefix === '' ? '.' : prefix, why });

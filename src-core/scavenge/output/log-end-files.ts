@@ -4,6 +4,7 @@
  */
 import { decodeChunkFileName } from '../../chunks/chunk-file-name.ts';
 import type { Database } from '../../database/database.ts';
+import { namesIn } from '../../storage/directory-entries.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 
 export class LogEndFiles {
@@ -34,7 +35,7 @@ export class LogEndFiles {
 
   #bytes(): number {
     let sum = 0;
-    for (const { name } of this.#fileSystem.list(this.#directory) ?? []) {
+    for (const name of namesIn(this.#fileSystem, this.#directory)) {
       const decoded = decodeChunkFileName(name);
       if (!decoded || decoded.chunkNumber < this.#from || this.#swept.has(name)) continue;
       sum += this.#fileSystem.describe(this.#fileSystem.join(this.#directory, name))?.size ?? 0;

@@ -13,7 +13,7 @@ import type { UnsealedChunk } from '../../chunks/unsealed-chunk.ts';
 import type { WrittenHash } from '../../chunks/written-hash.ts';
 import type { DigestBuilder } from '../../digest/digest-builder.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
-import { requireKept } from '../../storage/kept-file.ts';
+import { requireUnchanged } from '../../storage/unchanged-file.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { JUDGING_PART } from '../decisions/judge-records.ts';
 import type { KeptRecords } from '../decisions/kept-records.ts';
@@ -105,7 +105,7 @@ async function copyKept(
         if (length > window.length) window = Buffer.allocUnsafe(length);
         windowStart = physical;
         windowEnd = physical + reader.file.read(window, 0, window.length, source.dataStart + physical);
-        requireKept(
+        requireUnchanged(
           physical + length <= windowEnd,
           source.fileName,
           `it ends at offset ${source.dataStart + windowEnd}, within a record`

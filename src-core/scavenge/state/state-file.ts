@@ -2,6 +2,7 @@
  * Where the scavenge state lies, and what happens to the file as a whole: a place made for it, moved aside, copied
  * for a plan. Its content is the state store's.
  */
+import { entriesIn } from '../../storage/directory-entries.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { readWholeFile } from '../../storage/file-system.ts';
 import { requireShortPath } from './connect-state.ts';
@@ -41,7 +42,7 @@ export function makeStatePlace(
 ): void {
   // Given away also when it is there already: a run may have been killed right after it made it. An index directory
   // with tables in it is the server's own.
-  const isIndexUnused = (fileSystem.list(indexDirectory) ?? []).every(({ isDirectory }) => isDirectory);
+  const isIndexUnused = entriesIn(fileSystem, indexDirectory).every(({ isDirectory }) => isDirectory);
   if (isIndexUnused) {
     fileSystem.makeDirectory(indexDirectory);
     giveTo(fileSystem, indexDirectory, dataDirectory);

@@ -13,7 +13,8 @@ import {
   writeBundleKey,
   invalidRequest,
   type Database,
-  type FileSystem
+  type FileSystem,
+  entriesIn
 } from '../../../src-core/index.ts';
 import type { BundlePlanReport, BundleReport } from '../../contract/operations/bundle/bundle-reports.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
@@ -136,7 +137,7 @@ function placesOf({ to, keyFile, namesFile, packFile }: Request): Places {
 
 /** A whole one. What says that it is a bundle goes last, so that what is left of it is known for one. */
 function removeBundle(fileSystem: FileSystem, directory: string): void {
-  const entries = fileSystem.list(directory) ?? [];
+  const entries = entriesIn(fileSystem, directory);
   if (entries.length > 0 && !entries.some(({ name }) => name === BUNDLE_MANIFEST)) {
     requireFreeTarget(fileSystem, directory);
   }

@@ -11,7 +11,8 @@ import {
   RESTORE_LOCK,
   RESTORE_MARKER,
   UNDO_MARKER,
-  type FileSystem
+  type FileSystem,
+  namesIn
 } from '../../../src-core/index.ts';
 import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
 
@@ -114,7 +115,7 @@ export class ExchangeWatch {
     const versions = new Map<number, number>();
     // A file that was named in place of a directory: what opens it says so.
     if (this.#fileSystem.describe(this.#dataDirectory)?.isDirectory !== true) return versions;
-    for (const { name } of this.#fileSystem.list(this.#dataDirectory) ?? []) {
+    for (const name of namesIn(this.#fileSystem, this.#dataDirectory)) {
       const chunk = decodeChunkFileName(name);
       if (!chunk) continue;
       const { chunkNumber, fileVersion } = chunk;

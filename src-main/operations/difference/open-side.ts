@@ -10,7 +10,8 @@ import {
   type Database,
   type DifferenceSide,
   type FileSystem,
-  type Manifest
+  type Manifest,
+  entriesIn
 } from '../../../src-core/index.ts';
 import { splitBackupName, openTarget, type TargetAccess } from '../../backup/open-target.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
@@ -122,7 +123,7 @@ function insideOf(folder: string): Directories {
 
 function holdsLog(fileSystem: FileSystem, directory: string): boolean {
   if (fileSystem.describe(path.join(directory, 'writer.chk'))) return true;
-  return (fileSystem.list(directory) ?? []).some(({ name }) => /^chunk-\d{6}\.\d{6}$/.test(name));
+  return entriesIn(fileSystem, directory).some(({ name }) => /^chunk-\d{6}\.\d{6}$/.test(name));
 }
 
 /** The folder of one backup is as good a name of it as its id. */

@@ -1,7 +1,7 @@
 /** Where an export writes, and how far it is: the unfinished database has another name, and the state lies in it. */
 import path from 'node:path';
 import { z } from 'zod';
-import { EngineError, invalidRequest, type FileSystem } from '../../../src-core/index.ts';
+import { EngineError, invalidRequest, type FileSystem, entriesIn } from '../../../src-core/index.ts';
 import type { OperationContext } from '../operation.ts';
 import { keptCounts, readKept, writeKept } from './extraction-state.ts';
 import { isInside } from './output-place.ts';
@@ -102,7 +102,7 @@ export function forgetExport(
   { keepsDirectory = false }: { keepsDirectory?: boolean } = {}
 ): void {
   const empty = (directory: string): void => {
-    for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
       const entry = fileSystem.join(directory, name);
       if (!isDirectory) fileSystem.remove(entry);
       else {

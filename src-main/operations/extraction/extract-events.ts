@@ -3,7 +3,7 @@
  * asked for, whatever state the source is in; writes nothing but its output.
  */
 import path from 'node:path';
-import { EngineError, EventWalk, type EventSelection } from '../../../src-core/index.ts';
+import { EngineError, EventWalk, type EventSelection, namesIn } from '../../../src-core/index.ts';
 import type { ExtractReport } from '../../contract/operations/extraction-reports.ts';
 import type { ExtractFormat } from '../../contract/operations/extraction-requests.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
@@ -244,7 +244,7 @@ function forgetUnfinished(place: OutputPlace, { fileSystem }: OperationContext):
     fileSystem.remove(`${place.path}${UNFINISHED}`);
   } else {
     const isOurs = fileSystem.describe(place.stateFile) !== undefined;
-    for (const { name } of fileSystem.list(place.path) ?? []) {
+    for (const name of namesIn(fileSystem, place.path)) {
       const isPart = isOurs && /^part-\d{5}\.(jsonl|csv|parquet)$/.test(name);
       if (isPart || name.endsWith(UNFINISHED)) fileSystem.remove(path.join(place.path, name));
     }

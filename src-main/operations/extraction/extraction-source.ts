@@ -1,7 +1,7 @@
 /** Opens what a user named as the source of an extraction, as a side of a comparison is opened, for a walk over its records. */
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { databaseSource, sideSource, type RecordSource } from '../../../src-core/index.ts';
+import { databaseSource, sideSource, type RecordSource, namesIn } from '../../../src-core/index.ts';
 import { splitBackupName } from '../../backup/open-target.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { openSide, type NamedSide, type OpenSide } from '../difference/open-side.ts';
@@ -68,7 +68,7 @@ export async function openSource(
 function mayNeedScratch(place: string, { fileSystem }: OperationContext): boolean {
   if (isRemoteLocation(place)) return true;
   const directory = path.resolve(place);
-  const names = (fileSystem.list(directory) ?? []).map(({ name }) => name);
+  const names = namesIn(fileSystem, directory);
   return !names.some((name) => name === 'writer.chk' || /^chunk-\d{6}\.\d{6}$/.test(name));
 }
 

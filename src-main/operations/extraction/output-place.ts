@@ -1,6 +1,6 @@
 /** Where an extraction writes, by what the user named: a file, or parts in a directory of their own. */
 import path from 'node:path';
-import { EngineError, invalidRequest, type FileSystem } from '../../../src-core/index.ts';
+import { EngineError, invalidRequest, type FileSystem, entriesIn } from '../../../src-core/index.ts';
 import type { ExtractFormat } from '../../contract/operations/extraction-requests.ts';
 
 export interface OutputPlace {
@@ -85,7 +85,7 @@ function requireReplaceable({ path: file, directory }: OutputPlace, fileSystem: 
 
 /** Of a directory that holds anything else nobody could say later what belongs together. */
 function requireOwnDirectory(place: OutputPlace, _request: OutputRequest, fileSystem: FileSystem): void {
-  const entries = fileSystem.list(place.path) ?? [];
+  const entries = entriesIn(fileSystem, place.path);
   if (entries.length === 0 || fileSystem.describe(place.stateFile) !== undefined) return;
   const others = entries.filter(({ name }) => !name.endsWith(UNFINISHED) && !name.endsWith('.tmp'));
   if (others.length === 0) return;

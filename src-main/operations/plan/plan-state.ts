@@ -19,7 +19,8 @@ import {
   type ChunkDonor,
   type FileSystem,
   type Manifest,
-  type RestoreSource
+  type RestoreSource,
+  entriesIn
 } from '../../../src-core/index.ts';
 
 /** Its name for error messages, and its hash. */
@@ -95,7 +96,7 @@ export function catalogueState({ backups, unfinished, remains, damaged }: Catalo
 
 /** Tables and filters by name, size and time, the map by its content. */
 function indexState(fileSystem: FileSystem, index: string): string {
-  const folders = (fileSystem.list(index) ?? [])
+  const folders = entriesIn(fileSystem, index)
     .filter(({ name, isDirectory }) => isDirectory && !name.startsWith(STATE_DIRECTORY))
     .map(({ name }) => name)
     .sort();
@@ -134,7 +135,7 @@ function scavengeStates(
 
 /** Files only, without folders. */
 function namesIn(fileSystem: FileSystem, directory: string): string[] {
-  return (fileSystem.list(directory) ?? [])
+  return entriesIn(fileSystem, directory)
     .filter(({ isDirectory }) => !isDirectory)
     .map(({ name }) => name)
     .sort();

@@ -16,7 +16,8 @@ import {
   type Database,
   type DecodeFile,
   type DonorChunk,
-  type Manifest
+  type Manifest,
+  entriesIn
 } from '../../../src-core/index.ts';
 import type { TargetAccess } from '../../backup/open-target.ts';
 import { withTarget } from '../backup/backup-target-access.ts';
@@ -54,7 +55,7 @@ function plainDonor(target: string, { fileSystem }: OperationContext): ChunkDono
   const directory = path.resolve(target);
   const inside = path.join(directory, 'data');
   const hasChunks = (place: string) =>
-    (fileSystem.list(place) ?? []).some(({ name }) => /^chunk-\d{6}\.\d{6}$/.test(name));
+    entriesIn(fileSystem, place).some(({ name }) => /^chunk-\d{6}\.\d{6}$/.test(name));
   const place = !hasChunks(directory) && hasChunks(inside) ? inside : directory;
   if (!hasChunks(place)) {
     throw invalidRequest(

@@ -12,6 +12,7 @@ import { KEPT_STATE } from '../../../digest/chunk-digests.ts';
 import { derivedFileName } from '../../../digest/digest-identity.ts';
 import type { PreparedHeads } from '../../../digest/prepared-heads.ts';
 import type { IndexDirectory } from '../../../index/index-directory.ts';
+import { entriesIn } from '../../../storage/directory-entries.ts';
 import type { DerivedFiles } from '../../../storage/derived-files.ts';
 import { TICKS_PER_SECOND } from '../../../units/ticks.ts';
 import type { HeldCalculation } from '../../decisions/held-calculation.ts';
@@ -132,7 +133,7 @@ export class KeptCalculation {
     const { logIdentity } = this.#heads;
     if (logIdentity === undefined) return undefined;
     const { fileSystem, directory } = this.#index;
-    const files = (fileSystem.list(directory) ?? []).map(({ name }) => {
+    const files = entriesIn(fileSystem, directory).map(({ name }) => {
       const facts = fileSystem.describe(fileSystem.join(directory, name));
       return [name, facts?.size, facts?.modifiedMs];
     });

@@ -5,7 +5,7 @@
 import { EngineError } from '../errors.ts';
 
 /** StorageFailed for `file` when `condition` is false; `what` is what was found in its place, as a clause. */
-export function requireKept(condition: boolean, file: string, what: string): asserts condition {
+export function requireUnchanged(condition: boolean, file: string, what: string): asserts condition {
   if (condition) return;
   throw new EngineError({
     code: 'StorageFailed',
