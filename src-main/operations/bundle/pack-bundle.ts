@@ -11,7 +11,9 @@ import {
   EngineError,
   encodeArchiveHead,
   fitsArchiveHead,
-  type FileSystem
+  type FileSystem,
+  entriesIn,
+  requireUnchanged
 } from '../../../src-core/index.ts';
 import { throughTransform } from '../../backup/encodings/through-transform.ts';
 import type { OperationContext } from '../operation.ts';
@@ -34,6 +36,7 @@ export async function packBundle(
   fileSystem.remove(temporary);
   const out = fileSystem.open(temporary, 'createNew');
   let bytes = 0;
+  let archive: AsyncGenerator<Uint8Array> | undefined;
   try {
     const files = withManifestFirst(filesBelow(fileSystem, directory, ''));
     const long = files.find(({ name }) => !fitsArchiveHead(`${ARCHIVE_FOLDER}/${name}`));
@@ -47,7 +50,7 @@ export async function packBundle(
     }
     const total = files.reduce((sum, { size }) => sum + size, 0);
     const report = (done: number): void => control.report({ phase: 'packing', done, total, unit: 'bytes' });
-    const archive = archiveOf(fileSystem, directory, files, report);
+    archive = archiveOf(fileSystem, directory, files, report);
     const compressed = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
     for await (const block of throughTransform(archive, compressed)) {
       control.throwIfStopped();
@@ -58,6 +61,7 @@ export async function packBundle(
     out.close();
   } catch (error) {
     out.close();
+    await archive?.return(undefined); // the file that it stands in is closed when this is done
     fileSystem.remove(temporary);
     throw error;
   }
@@ -74,7 +78,7 @@ interface PackedFile {
 
 function filesBelow(fileSystem: FileSystem, directory: string, prefix: string): PackedFile[] {
   const found: PackedFile[] = [];
-  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+  for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
     const file = fileSystem.join(directory, name);
     if (isDirectory) found.push(...filesBelow(fileSystem, file, `${prefix}${name}/`));
     else found.push({ name: prefix + name, size: fileSystem.describe(file)?.size ?? 0 });
@@ -101,8 +105,14 @@ async function* archiveOf(
     try {
       for (let at = 0; at < size;) {
         const block = Buffer.alloc(Math.min(READ_BYTES, size - at));
-        at += file.read(block, 0, block.length, at) || size;
-        done += block.length;
+        const count = file.read(block, 0, block.length, at);
+        requireUnchanged(
+          count === block.length,
+          name,
+          `it ends at offset ${at + count}; it had ${size} bytes`
+        );
+        at += count;
+        done += count;
         onBytes(done);
         yield block;
       }

@@ -4,12 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EngineError, NodeFileSystem } from '../../../src-core/index.ts';
+import { EngineError, NodeFileSystem, OperationControl } from '../../../src-core/index.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
+import { packBundle } from '../../../src-main/operations/bundle/pack-bundle.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { CountingFileSystem } from '../../support/counting-file-system.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
 import { Prng } from '../../support/prng.ts';
 
@@ -58,6 +60,37 @@ function contentOf(directory: string): Record<string, string> {
 }
 
 describe('a packed bundle', () => {
+  it('leaves no file open, and nothing of itself, where packing is stopped or its files change', async () => {
+    const directory = path.join(root, 'bundle');
+    const file = path.join(root, 'bundle.winnow');
+    fs.mkdirSync(directory);
+    fs.writeFileSync(path.join(directory, 'chunk-000000.000000'), Buffer.alloc(4_000_000, 7));
+    const stopping = new AbortController();
+    const parts = { elapsedMs: () => 0, yieldTurn: () => Promise.resolve() };
+    const stopped = new OperationControl({
+      ...parts,
+      signal: stopping.signal,
+      onProgress: () => stopping.abort()
+    });
+    const cut = new OperationControl({
+      ...parts,
+      onProgress: () => fs.truncateSync(path.join(directory, 'chunk-000000.000000'), 2_500_000)
+    });
+    for (const [control, error] of [
+      [stopped, { name: 'OperationStopped' }],
+      [
+        cut,
+        { code: 'StorageFailed', message: expect.stringContaining('it ends at offset 2500000') as string }
+      ]
+    ] as const) {
+      const fileSystem = new CountingFileSystem(new NodeFileSystem());
+      const packed = packBundle({ directory, file }, { ...context(), fileSystem, control });
+      await expect(packed).rejects.toMatchObject(error);
+      expect(fileSystem.openFiles).toBe(0);
+      expect(fs.readdirSync(root)).toEqual(['bundle']);
+    }
+  });
+
   it('holds the files of the bundle, takes a small part of the source, and becomes the same directory', async () => {
     const source = path.join(root, 'source');
     const target = path.join(root, 'bundle');
