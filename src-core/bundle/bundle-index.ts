@@ -28,7 +28,7 @@ export interface BundleTables {
   fileSystem: FileSystem;
   /** Of the source. */
   sourceDirectory: string;
-  /** Sound tables of the source, by name. */
+  /** Readable tables of the source, by name. */
   tables: readonly string[];
   /** Of the bundle, where the tables go. */
   directory: string;
@@ -58,6 +58,24 @@ const NO_LINE = 0x55;
 interface OpenedTable {
   reader: IndexTableReader;
   sorter: EntrySorter;
+}
+
+/** The order of its entries and midpoints holds: damage within a table shows only when all of it is read. */
+export async function isTableReadable(
+  { fileSystem, sourceDirectory, control }: Pick<BundleTables, 'fileSystem' | 'sourceDirectory' | 'control'>,
+  name: string
+): Promise<boolean> {
+  const reader = IndexTableReader.open({ fileSystem, directory: sourceDirectory, name });
+  try {
+    reader.firstAtOrBelow(0, 0, Infinity); // asks the midpoints
+    for (const scan = new TableScan(reader); scan.next();) if (control.isDue) await control.breathe();
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'IndexCorrupt') return false;
+    throw error;
+  } finally {
+    reader.close();
+  }
 }
 
 /** Gives the number of entries whose record is gone. */

@@ -9,6 +9,7 @@
 import { openDatabase, type Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { writeIndexMap } from '../index/index-map.ts';
+import { filterNameOf } from '../index/index-table-reader.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
 import type { SkippedRange } from '../repair/salvage-chunk.ts';
@@ -16,9 +17,9 @@ import { SalvageChunk } from '../repair/salvage-chunk.ts';
 import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import { createFile } from '../storage/create-file.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { writeBundleChunk, writeStandIn } from './bundle-chunk.ts';
-import { writeBundleTables } from './bundle-index.ts';
+import { isTableReadable, writeBundleTables } from './bundle-index.ts';
 import {
   BUNDLE_MANIFEST,
   BUNDLE_VERSION,
@@ -62,6 +63,7 @@ export interface BundleResult {
 const INDEX = 'index';
 /** Kind and version: why a table cannot be read is mostly in them. */
 const TABLE_KIND_BYTES = 2;
+const CHECKPOINT_BYTES = 8;
 const CHANGED = 'it changed while it was read';
 const IN_USE = 'a server has the database open, and may write to it';
 
@@ -165,16 +167,25 @@ class BundleRun {
       const known = (database.checkpoints as Record<string, number | null>)[name];
       const value =
         known === undefined ? readCheckpointFile(fileSystem, fileSystem.join(dataDirectory, file)) : known;
-      if (value !== null && Number.isSafeInteger(value))
+      if (value === null) continue;
+      if (Number.isSafeInteger(value))
         writeCheckpointFile(fileSystem, fileSystem.join(this.#directory, file), value);
+      else this.#copyCheckpoint(file);
     }
+  }
+
+  /** What no position is, is there byte by byte: it is what is wrong. */
+  #copyCheckpoint(file: string): void {
+    const { fileSystem, dataDirectory } = this.#request.database;
+    const bytes = readWholeFile(fileSystem, fileSystem.join(dataDirectory, file));
+    if (bytes) this.#createFile(file, bytes.subarray(0, CHECKPOINT_BYTES));
   }
 
   /** A running server merges its tables: what has moved on is left out, and the server of the bundle builds it again. */
   async writeIndex(): Promise<void> {
     const { database, newGuid, control } = this.#request;
     const { fileSystem, indexDirectory, checkpoints } = database;
-    const { map, tables, indexStandIns } = this.#plan;
+    const { map, indexStandIns } = this.#plan;
     const directory = fileSystem.join(this.#directory, INDEX);
     if (fileSystem.describe(indexDirectory) === undefined) return;
     fileSystem.makeDirectory(directory);
@@ -186,6 +197,12 @@ class BundleRun {
       });
       if (this.#plan.state) this.#leaveStateOut(IN_USE);
       return;
+    }
+    const tables: string[] = [];
+    for (const name of this.#plan.tables) {
+      if (await isTableReadable({ fileSystem, sourceDirectory: indexDirectory, control }, name))
+        tables.push(name);
+      else this.#standInForTable(name);
     }
     for (const file of indexStandIns) {
       const target = fileSystem.join(directory, this.#tableName(file));
@@ -220,6 +237,14 @@ class BundleRun {
     }
     this.#filter?.write(fileSystem, directory);
     fileSystem.syncDirectory(directory);
+  }
+
+  #standInForTable(name: string): void {
+    const { fileSystem, indexDirectory } = this.#request.database;
+    const filter = filterNameOf(name);
+    this.#plan.unreadableTables.push(name);
+    this.#plan.indexStandIns.push(name);
+    if (fileSystem.describe(fileSystem.join(indexDirectory, filter))) this.#plan.indexStandIns.push(filter);
   }
 
   /** The state is of the moment at which the log was opened, or it is left out: a later one would be ahead of its log. */

@@ -5,6 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { EngineError } from '../../../src-core/errors.ts';
+import { entriesIn, namesIn } from '../../../src-core/storage/directory-entries.ts';
 import { readWholeFile } from '../../../src-core/storage/file-system.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { verifyDatabase } from '../../../src-core/verify/verify-database.ts';
@@ -26,14 +27,23 @@ afterAll(() => rmSync(SOURCE, { recursive: true, force: true }));
 const TARGET = '/out/bundle';
 const SEEDS = seedList(40);
 
-/** Where a record begins, or anywhere. */
+/** Of a chunk mostly; of the index and of the checkpoints too. */
 function damage(fileSystem: MemoryFileSystem, random: Prng): string {
-  const names = fileSystem.list(SOURCE)!.flatMap(({ name }) => (/^chunk-/.test(name) ? [name] : []));
-  const name = random.pick(names);
+  const chunks = namesIn(fileSystem, SOURCE).filter((name) => name.startsWith('chunk-'));
+  const others = [
+    ...namesIn(fileSystem, SOURCE).filter((name) => name.endsWith('.chk')),
+    ...['index', 'index/stream-existence'].flatMap((folder) =>
+      entriesIn(fileSystem, `${SOURCE}/${folder}`)
+        .filter(({ isDirectory }) => !isDirectory)
+        .map(({ name }) => `${folder}/${name}`)
+    )
+  ];
+  const name = random.pick(random.chance(0.3) ? others : chunks);
   const path = `${SOURCE}/${name}`;
   const bytes = Buffer.from(readWholeFile(fileSystem, path)!);
   const at = random.below(bytes.length);
   const kind = random.pick(['flip', 'flip', 'zeros', 'number', 'cut', 'longer', 'tail']);
+  if (bytes.length === 0) return `${name} is empty`;
   fileSystem.changeMode(path, 0o644);
   const file = fileSystem.open(path, 'readWrite');
   if (kind === 'flip') file.write(Buffer.from([bytes[at]! ^ (1 << random.below(8))]), 0, 1, at);
