@@ -178,8 +178,13 @@ describe('an exported database', () => {
         { dataDirectory: backups, toDatabase: other, ...options },
         { signal: aborted.signal, onProgress: () => ++calls > 1 && aborted.abort() }
       );
-      await stopping.catch((error: unknown) => expect(error).toMatchObject({ name: 'OperationStopped' }));
-      if (aborted.signal.aborted) {
+      const stopped: unknown = await stopping.then(
+        () => undefined,
+        (error: unknown) => error
+      );
+      // On a busy machine the second report may be the last one, when nothing is left to stop.
+      if (stopped !== undefined) {
+        expect(stopped).toMatchObject({ name: 'OperationStopped' });
         expect(fs.existsSync(other)).toBe(false);
         await exportTo({ dataDirectory: backups, toDatabase: other, ...options });
       }
