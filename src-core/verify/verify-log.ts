@@ -11,7 +11,7 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { ChunkDigest } from '../digest/chunk-digest.ts';
 import type { ChunkDigests } from '../digest/chunk-digests.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
-import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
+import { readChunkSet } from '../log/chunk-set.ts';
 import type { LogProblem } from '../log/log-problem.ts';
 import type { TruncationPlan } from '../log/truncation.ts';
 import { provableChunk } from '../proof/provable-file.ts';
@@ -62,10 +62,9 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   await chunks.run();
   chunks.marks.complete();
   findings.push(...chunks.findings);
-  const { fault } = chunks.marks;
+  const { fault } = chunks;
   // After a damaged chunk it is not known what a commit leads to.
-  if (fault && findings.every(({ severity }) => severity !== 'damage'))
-    findings.push(commitFinding(fault, chunkSet));
+  if (fault && findings.every(({ severity }) => severity !== 'damage')) findings.push(fault);
   const notChecked: string[] = [];
   if (quick) notChecked.push('hashes of chunks');
   for (const { code, file } of chunkSet.problems) {
@@ -86,20 +85,13 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
 }
 
 /** Of the commit, not of the place that it leads to: nothing may be wrong there. */
-function commitFinding(
-  { commitPosition, transactionPosition, why }: CommitFault,
-  { chunks }: ChunkSet
-): Finding {
-  const chunk = chunks.find(
-    ({ startPosition, endPosition }) => startPosition <= commitPosition && commitPosition < endPosition
-  );
-  const offset = chunk && !chunk.isScavenged ? chunk.dataStart + commitPosition - chunk.startPosition : null;
+function commitFinding({ commitPosition, transactionPosition, why }: CommitFault, chunk: Chunk): Finding {
   return damage('recordInvalid', {
-    file: chunk?.fileName ?? null,
-    offset,
+    file: chunk.fileName,
+    offset: chunk.isScavenged ? null : chunk.dataStart + commitPosition - chunk.startPosition,
     position: commitPosition,
     message: `The commit at position ${commitPosition} names ${transactionPosition} as the beginning of its transaction: ${why}`,
-    remedy: `Restore ${chunk?.fileName ?? 'the chunk'} from a backup of this node.`,
+    remedy: `Restore ${chunk.fileName} from a backup of this node.`,
     command: REPAIR_COMMAND
   });
 }
@@ -130,6 +122,8 @@ export function withoutHash({ chunkSet }: Database): string[] {
 class ChunkRun {
   readonly findings: Finding[] = [];
   readonly marks: LogMarks;
+  /** The first commit that leads nowhere. */
+  fault: Finding | undefined;
   bytes = 0;
   records = 0;
   readonly #options: VerifyLog;
@@ -175,6 +169,7 @@ class ChunkRun {
     this.bytes += verified.bytes;
     this.records += verified.records;
     this.marks.add(chunk.startPosition, verified.entries);
+    if (this.marks.fault) this.fault ??= commitFinding(this.marks.fault, chunk);
     await this.#options.control.breathe();
     if (chunk.isActive) this.#report(true);
   }
