@@ -42,12 +42,18 @@ function findChannel(): Channel | undefined {
 }
 
 /**
+ * Between normal (0) and the one that has a name (10): at 10 an engine gets a tenth of what each other busy process of the
+ * machine gets, and the window waits for its answers. Windows knows no step between.
+ */
+const BEHIND_WINDOW = process.platform === 'win32' ? os.constants.priority.PRIORITY_BELOW_NORMAL : 5;
+
+/**
  * With fewer processors than work, the window is drawn first: a scavenge that takes a moment longer is
  * better than a button that does not respond. Threads that the engine starts inherit this.
  */
 function standBehindWindow(): void {
   try {
-    os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+    os.setPriority(BEHIND_WINDOW);
   } catch {
     // Not allowed here: everything works, only the window may be less smooth.
   }
