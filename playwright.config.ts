@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
+import { PATIENCE_MS } from './test/e2e/patience.ts';
 import { offerFfmpeg } from './test/e2e/recording.ts';
 
 offerFfmpeg();
@@ -15,9 +16,8 @@ export default defineConfig({
   workers: availableParallelism() + 1,
   // One more attempt, recorded (test/e2e/recording.ts); both are reported.
   retries: 1,
-  timeout: 180_000,
-  // What a busy machine may take to show something. Times are not asserted.
-  expect: { timeout: 60_000 },
+  timeout: 3 * PATIENCE_MS,
+  expect: { timeout: PATIENCE_MS },
   forbidOnly: process.env['CI'] !== undefined,
   outputDir: 'test-results/window',
   reporter: [

@@ -7,13 +7,14 @@ import { createRequire } from 'node:module';
 import { expect } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { PATIENCE_MS } from './patience.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** Fewer satisfied rules than this: axe has seen an empty page. */
 const LEAST_PASSES = 6;
 /** A page in the middle of a change has colours that are neither the old nor the new ones: it is looked at again. */
-const CHANGE = { timeout: 10_000, intervals: [500] };
+const CHANGE = { timeout: PATIENCE_MS / 3, intervals: [500] };
 
 /** What axe found, one line for each element at fault; and how many rules were satisfied. */
 interface AxeOutcome {

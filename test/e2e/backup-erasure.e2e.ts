@@ -10,7 +10,6 @@ import { expectAccessible, expectAccessibleInThemes } from './axe.ts';
 import { answerOpenDialog, answerSaveDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
-const LONG = { timeout: 180_000 };
 const PASSWORD = 'correct horse battery';
 
 interface Listed {
@@ -105,7 +104,7 @@ test('what the log of a backup says is deleted goes from it, and then the old ge
       .getByRole('region', { name: /^Erase in a backup of/ })
       .getByRole('button', { name: 'Stop' })
       .click();
-    await expect(page.getByText('Stopped. The backup is as it was; what was begun')).toBeVisible(LONG);
+    await expect(page.getByText('Stopped. The backup is as it was; what was begun')).toBeVisible();
     expect((await listed(home, target)).map(({ id }) => id)).toEqual([before!.id]);
     await page.getByRole('button', { name: 'Close' }).click();
   });
@@ -114,7 +113,7 @@ test('what the log of a backup says is deleted goes from it, and then the old ge
     await openForm(page, 0);
     await planErasure(page);
     await confirm(page, 'Store the new generation');
-    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
+    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible();
     await expect(page.getByText('The old generation is still there')).toBeVisible();
     await expect(rowsOf(page)).toHaveCount(2);
     await expectAccessibleInThemes(page);
@@ -130,7 +129,7 @@ test('what the log of a backup says is deleted goes from it, and then the old ge
     await expect(plan).toContainText('Reads every byte of the new generation once more');
     await expectAccessible(page);
     await confirm(page, 'Remove the old generation');
-    await expect(page.getByText(/^The old generation was removed/)).toBeVisible(LONG);
+    await expect(page.getByText(/^The old generation was removed/)).toBeVisible();
     await expect(rowsOf(page)).toHaveCount(1);
     const [left, ...others] = await listed(home, target);
     expect([left!.rewrites?.of, others]).toEqual([before!.id, []]);
@@ -176,12 +175,12 @@ test.describe('with a small sample', () => {
       await opening.getByRole('button', { name: 'Use password' }).click();
     };
     await give('not this one');
-    await expect(page.getByRole('alert').filter({ hasText: 'does not open the key' })).toBeVisible(LONG);
+    await expect(page.getByRole('alert').filter({ hasText: 'does not open the key' })).toBeVisible();
     await expectAccessibleInThemes(page);
     await give(PASSWORD);
-    await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toBeVisible(LONG);
+    await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toBeVisible();
     await confirm(page, 'Store the new generation');
-    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
+    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible();
     await page.getByRole('button', { name: 'Close' }).click();
 
     await choose(keyFile);
@@ -192,9 +191,9 @@ test.describe('with a small sample', () => {
       .getByRole('button', { name: /key file/i })
       .click();
     await planErasure(page);
-    await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toBeVisible(LONG);
+    await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toBeVisible();
     await confirm(page, 'Store the new generation');
-    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
+    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible();
 
     const after = await listed(home, target);
     expect(after).toHaveLength(4);
@@ -230,7 +229,7 @@ test.describe('with a small sample', () => {
       'the data of 1 event'
     );
     await confirm(page, 'Store the new generation');
-    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible(LONG);
+    await expect(page.getByText(/^The new generation \S+ is stored/)).toBeVisible();
 
     const html = path.join(home, 'certificate.html');
     await answerSaveDialog(app, html);

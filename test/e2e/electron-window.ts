@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { ElectronApplication, Locator, Page } from 'playwright-core';
 import { extraArgs } from '../../scripts/electron-runtime.mjs';
 import { closeElectron, launchElectron, type ElectronLaunch } from '../support/launch-electron.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface ElectronWindow {
   app: ElectronApplication;
@@ -53,6 +54,8 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
     env: definedIn({ ...env, LANGUAGE: 'en', ...options.environment, WINNOW_HOME: home }),
     ...(options.recordVideo && { recordVideo: options.recordVideo })
   });
+  // An action has as long as what is expected (playwright.config.ts).
+  page.setDefaultTimeout(PATIENCE_MS);
   const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
@@ -83,7 +86,7 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
 /** Creates the sample database from the first screen and waits until it is shown. */
 export async function createSample({ page }: ElectronWindow): Promise<void> {
   await page.getByRole('button', { name: 'Create the sample database' }).click();
-  await overviewHealth(page, /^sound as of/).waitFor({ timeout: 60_000 });
+  await overviewHealth(page, /^sound as of/).waitFor();
 }
 
 /** How the node is, as the overview says it. */

@@ -18,9 +18,6 @@ import { startVirtualDisplay } from './virtual-display.ts';
 
 export { expect };
 
-/** What an action may take on a busy machine; what is expected has as long (playwright.config.ts). */
-const PATIENCE_MS = 60_000;
-
 /** Seconds; when the sample was written, for those who look at the times of its files. */
 const WRITTEN = Math.floor(Date.now() / 1000);
 
@@ -111,7 +108,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({}, use) => {
       const home = temporaryDirectory();
       const window = await launchWindow({ home });
-      window.page.setDefaultTimeout(PATIENCE_MS);
       await use(window);
       await endElectron(window.app);
       removeDirectory(home);
@@ -124,7 +120,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const home = temporaryDirectory();
       const directory = copySample(await pristineSample('usual'), home);
       const window = await launchWindow({ home, words: [directory] });
-      window.page.setDefaultTimeout(PATIENCE_MS);
       await expect(overviewHealth(window.page, /^sound as of/)).toBeVisible();
       const storage = await window.page.evaluate(() => Object.entries(localStorage) as [string, string][]);
       await use({ ...window, directory, pageState: { address: window.page.url(), storage } });
@@ -155,7 +150,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(async (options = {}) => {
       const window = await launchWindow({ home, ...recordingOptions(testInfo), ...options });
       opened.push(window);
-      window.page.setDefaultTimeout(PATIENCE_MS);
       await startRecording(window, testInfo);
       return { ...window, close: () => end(window, () => window.close({ keepHome: true })) };
     });

@@ -23,7 +23,6 @@ async function askedBeforeClosing(app: ElectronApplication): Promise<string> {
 }
 
 test('a scavenge is stopped, resumed and finished, and the history tells of it', async ({ sample }) => {
-  test.setTimeout(300_000);
   const { app, page, show } = sample;
 
   await test.step('a plan that has not been made yet is not offered, and no scavenge is known of', async () => {

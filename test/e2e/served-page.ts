@@ -8,6 +8,7 @@ import { extraArgs } from '../../scripts/electron-runtime.mjs';
 import { UserStore } from '../../src-main/access/user-store.ts';
 import { endElectron, launchElectron } from '../support/launch-electron.ts';
 import { expect, test as base } from './fixtures.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { endRecording, recordingOptions, startRecording } from './recording.ts';
 
 const CLI = path.resolve('out/main/cli.js');
@@ -77,7 +78,7 @@ export const test = base.extend<{ served: Served; app: ElectronApplication; page
         problems.push(message.text());
     });
     page.on('pageerror', (error) => problems.push(String(error)));
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     await startRecording({ app, page }, testInfo);
     await use(page);
     const attachVideo = await endRecording({ app, page }, testInfo);

@@ -36,7 +36,7 @@ export class TaskFilm {
 
   /** What stands there without a click. */
   async see(answer: Locator): Promise<void> {
-    await expect(answer.first()).toBeVisible({ timeout: 60_000 });
+    await expect(answer.first()).toBeVisible();
     await this.#take();
   }
 

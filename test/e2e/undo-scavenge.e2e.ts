@@ -7,7 +7,6 @@ import { expect, test } from './fixtures.ts';
 test('a scavenge is undone from its result, to the byte, and the space of another is freed', async ({
   sample
 }) => {
-  test.setTimeout(300_000);
   const { page, show, directory } = sample;
   const picture = process.env['WINNOW_UNDO_PICTURES'];
   const take = async (name: string): Promise<void> => {
@@ -30,7 +29,7 @@ test('a scavenge is undone from its result, to the byte, and the space of anothe
       .getByRole('alertdialog')
       .getByRole('button', { name: /^Remove/ })
       .click();
-    await expect(page.getByText('The scavenge is complete.')).toBeVisible({ timeout: 120_000 });
+    await expect(page.getByText('The scavenge is complete.')).toBeVisible();
   };
 
   await show('Scavenge');
@@ -50,7 +49,7 @@ test('a scavenge is undone from its result, to the byte, and the space of anothe
   await kept.getByRole('button', { name: 'Undo the scavenge' }).click();
   await take('undo-confirm');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo the scavenge' }).click();
-  await expect(page.getByText('The scavenge is undone.')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('The scavenge is undone.')).toBeVisible();
   await take('undone');
   expect(directoryTree(directory)).toEqual(before);
 
@@ -66,7 +65,7 @@ test('a scavenge is undone from its result, to the byte, and the space of anothe
   await kept.getByRole('button', { name: 'Free the space now' }).click();
   await take('forget-confirm');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Free the space now' }).click();
-  await expect(kept).toBeHidden({ timeout: 60_000 });
+  await expect(kept).toBeHidden();
   expect(Object.keys(directoryTree(directory)).filter((name) => name.startsWith('winnow-replaced'))).toEqual(
     []
   );

@@ -13,7 +13,7 @@ export async function takeApplication(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take }) => {
     await show('Check and repair');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
-    await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
+    await page.getByText(/^No damage found/).waitFor();
     for (const [section, name] of SECTIONS) {
       await page.getByRole('button', { name: 'Settings', exact: true }).click();
       await page.getByRole('button', { name: section, exact: true }).click();

@@ -29,7 +29,7 @@ export async function takeBackups(directory: Album): Promise<void> {
     await page.getByText('The backup is intact.').waitFor();
     await rows.first().click();
     await page.getByRole('button', { name: 'Rehearse backup', exact: true }).click();
-    await page.getByText(/^The rehearsal passed/).waitFor({ timeout: 120_000 });
+    await page.getByText(/^The rehearsal passed/).waitFor();
     await page.waitForTimeout(20_000); // so that the marks stand apart
     await makeBackup();
     await page.getByRole('button', { name: 'Close' }).click();
@@ -54,7 +54,7 @@ export async function takeBackups(directory: Album): Promise<void> {
     await page.getByRole('alertdialog').waitFor();
     await take('restore-confirm');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Replace sample' }).click();
-    await page.getByText('The backup was restored.').waitFor({ timeout: 120_000 });
+    await page.getByText('The backup was restored.').waitFor();
     await take('restore-result');
   });
 }

@@ -7,7 +7,6 @@ import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { SimulatedCluster } from '../../support/simulated-cluster.ts';
 import { inStudio, type Album } from './studio.ts';
 
-const LONG = { timeout: 60_000 };
 const NODES = ['one', 'two', 'three'];
 
 /** One that took so long that a maintenance window has several nights of work. */
@@ -38,33 +37,33 @@ export async function takeClusters(directory: Album): Promise<void> {
       const sideBar = page.getByRole('navigation', { name: 'Nodes' });
       await take('first-screen-recent');
       await sideBar.getByRole('button', { name: /^one/ }).click({ button: 'right' });
-      await page.getByRole('menuitem', { name: 'New cluster with this node…' }).click(LONG);
+      await page.getByRole('menuitem', { name: 'New cluster with this node…' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill('trio');
-      await dialog.getByRole('checkbox', { name: 'two' }).click(LONG);
-      await dialog.getByRole('checkbox', { name: 'three' }).click(LONG);
+      await dialog.getByRole('checkbox', { name: 'two' }).click();
+      await dialog.getByRole('checkbox', { name: 'three' }).click();
       await take('cluster-new');
-      await dialog.getByRole('button', { name: 'Create cluster' }).click(LONG);
-      await page.getByText('3 of 3 members known.').waitFor(LONG);
+      await dialog.getByRole('button', { name: 'Create cluster' }).click();
+      await page.getByText('3 of 3 members known.').waitFor();
       await take('cluster');
-      await page.getByRole('tab', { name: 'Schedule' }).click(LONG);
-      await page.getByText(/There is no valid licence/).waitFor(LONG);
+      await page.getByRole('tab', { name: 'Schedule' }).click();
+      await page.getByText(/There is no valid licence/).waitFor();
       await take('auto-scavenge-conditions');
       await page
         .getByRole('region', { name: 'Conditions' })
         .getByRole('button', { name: 'Use the evaluation licence' })
-        .click(LONG);
-      await page.getByText('The schedule does not run: one condition is not met.').waitFor(LONG);
+        .click();
+      await page.getByText('The schedule does not run: one condition is not met.').waitFor();
       await page.getByRole('textbox', { name: 'CRON expression' }).fill('0 6 * * SAT');
-      await page.getByRole('heading', { level: 1, name: /Saturday/ }).waitFor(LONG);
-      await page.getByRole('button', { name: 'Save schedule' }).click(LONG);
-      await page.getByText('All conditions are met. The schedule runs when it is due.').waitFor(LONG);
+      await page.getByRole('heading', { level: 1, name: /Saturday/ }).waitFor();
+      await page.getByRole('button', { name: 'Save schedule' }).click();
+      await page.getByText('All conditions are met. The schedule runs when it is due.').waitFor();
       await take('auto-scavenge');
       const maintenance = page.getByRole('region', { name: 'Maintenance window' });
       await maintenance.getByLabel('until').fill('02:30');
-      await maintenance.getByRole('button', { name: 'Save maintenance window' }).click(LONG);
-      await maintenance.getByRole('button', { name: 'Plan the nights' }).click(LONG);
-      await maintenance.getByRole('region', { name: 'Plan of the nights' }).waitFor(LONG);
+      await maintenance.getByRole('button', { name: 'Save maintenance window' }).click();
+      await maintenance.getByRole('button', { name: 'Plan the nights' }).click();
+      await maintenance.getByRole('region', { name: 'Plan of the nights' }).waitFor();
       await maintenance.scrollIntoViewIfNeeded();
       await take('auto-scavenge-nights');
       await page.keyboard.press('Control+K');
@@ -72,7 +71,7 @@ export async function takeClusters(directory: Album): Promise<void> {
       await page
         .getByRole('option', { name: /Add a running cluster/ })
         .first()
-        .waitFor(LONG);
+        .waitFor();
       await page.keyboard.press('Enter');
       const add = page.getByRole('dialog', { name: 'Add a running cluster' });
       await add.getByLabel('Name', { exact: true }).fill('live');
@@ -80,15 +79,15 @@ export async function takeClusters(directory: Album): Promise<void> {
       await add.getByLabel('User').fill('ops');
       await add.getByLabel('Password').fill('changeit');
       await take('cluster-add');
-      await add.getByRole('button', { name: 'Add', exact: true }).click(LONG);
-      await page.getByText('3 of 3 members known.').waitFor(LONG);
+      await add.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByText('3 of 3 members known.').waitFor();
       await take('cluster-running');
-      await page.getByRole('button', { name: 'All nodes at a glance' }).click(LONG);
-      await page.getByText('3 of 3', { exact: true }).nth(1).waitFor(LONG);
+      await page.getByRole('button', { name: 'All nodes at a glance' }).click();
+      await page.getByText('3 of 3', { exact: true }).nth(1).waitFor();
       await take('fleet-running');
       await sideBar.getByRole('button', { name: /^one/ }).click({ button: 'right' });
-      await page.getByRole('menuitem', { name: /^Node properties/ }).click(LONG);
-      await page.getByRole('region', { name: 'Admin API of this node' }).waitFor(LONG);
+      await page.getByRole('menuitem', { name: /^Node properties/ }).click();
+      await page.getByRole('region', { name: 'Admin API of this node' }).waitFor();
       await take('node');
     });
   } finally {

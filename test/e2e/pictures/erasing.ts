@@ -4,8 +4,6 @@ import { runWinnow } from '../../main/cli/run-winnow.ts';
 import { inStudio, type Album } from './studio.ts';
 import { answerOpenDialog } from '../file-dialogs.ts';
 
-const LONG = { timeout: 120_000 };
-
 export async function takeErasing(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ window: { app }, page, home, show, take, takeOnce }) => {
     const [target, keyFile, otherKey] = ['backups', 'own.key', 'other.key'].map((name) =>
@@ -38,20 +36,20 @@ export async function takeErasing(directory: Album): Promise<void> {
     await take('erase-form-events');
     await form.getByRole('radio', { name: /^What its log says/ }).click();
     await page.getByRole('button', { name: 'Plan the erasure' }).click();
-    await page.getByRole('region', { name: 'Plan of the erasure' }).waitFor(LONG);
+    await page.getByRole('region', { name: 'Plan of the erasure' }).waitFor();
     await take('erase-plan');
     await confirm('Store the new generation', 'erase-confirm');
     await takeOnce('erase-busy');
     await page.emulateMedia({ colorScheme: 'dark' });
     await takeOnce('erase-busy-dark');
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.getByText(/^The new generation \S+ is stored/).waitFor(LONG);
+    await page.getByText(/^The new generation \S+ is stored/).waitFor();
     await take('erase-result');
     await page.getByRole('button', { name: 'Plan to remove the old generation' }).click();
-    await page.getByRole('region', { name: 'Plan of the removal' }).waitFor(LONG);
+    await page.getByRole('region', { name: 'Plan of the removal' }).waitFor();
     await take('erase-removal-plan');
     await confirm('Remove the old generation', 'erase-removal-confirm');
-    await page.getByText(/^The old generation was removed/).waitFor(LONG);
+    await page.getByText(/^The old generation was removed/).waitFor();
     await rows.nth(1).click();
     await take('erase-removed');
 
@@ -62,7 +60,7 @@ export async function takeErasing(directory: Album): Promise<void> {
     await choose(otherKey);
     await form.getByRole('button', { name: 'Key file…' }).click();
     await page.getByRole('button', { name: 'Plan the erasure' }).click();
-    await page.getByRole('alert').waitFor(LONG);
+    await page.getByRole('alert').waitFor();
     await take('erase-wrong-key');
   });
 }

@@ -5,8 +5,6 @@ import { runWinnow } from '../../main/cli/run-winnow.ts';
 import { inStudio, type Album } from './studio.ts';
 import { answerOpenDialog } from '../file-dialogs.ts';
 
-const LONG = { timeout: 120_000 };
-
 export async function takeExtract(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ window: { app }, page, home, take, takeOnce }) => {
     const [output, target, keyFile] = ['given-away', 'backups', 'names.key'].map((name) =>
@@ -30,7 +28,7 @@ export async function takeExtract(directory: Album): Promise<void> {
     const events = page.getByRole('region', { name: 'Extract events' });
     await events.getByLabel('Categories').fill('account');
     await events.getByRole('button', { name: 'Extract', exact: true }).click();
-    await events.getByText(/events extracted; all of the log/).waitFor(LONG);
+    await events.getByText(/events extracted; all of the log/).waitFor();
     await take('extract');
 
     await choose('Choose a directory or backup…', target);
@@ -39,17 +37,17 @@ export async function takeExtract(directory: Album): Promise<void> {
     await streams.getByLabel('Categories').fill('order');
     const plan = streams.getByRole('button', { name: 'Plan the export' });
     await plan.click();
-    await streams.getByRole('region', { name: 'Plan of the export' }).waitFor(LONG);
+    await streams.getByRole('region', { name: 'Plan of the export' }).waitFor();
     await streams.scrollIntoViewIfNeeded();
     await take('export-plan');
     await streams.getByRole('button', { name: 'Make the new database' }).click();
     await takeOnce('export-busy');
-    await streams.getByText(/^The new database has/).waitFor(LONG);
+    await streams.getByText(/^The new database has/).waitFor();
     await streams.scrollIntoViewIfNeeded();
     await take('export');
     await choose('Choose a directory or backup…', output);
     await plan.click();
-    await streams.getByRole('alert').waitFor(LONG);
+    await streams.getByRole('alert').waitFor();
     await streams.scrollIntoViewIfNeeded();
     await take('export-error');
 
@@ -59,7 +57,7 @@ export async function takeExtract(directory: Album): Promise<void> {
     await take('extract-bundle-form');
     await bundle.getByRole('checkbox', { name: 'Also the table of names' }).click();
     await bundle.getByRole('button', { name: 'Make the bundle' }).click();
-    await bundle.getByText(/^The bundle is made: /).waitFor(LONG);
+    await bundle.getByText(/^The bundle is made: /).waitFor();
     await bundle.scrollIntoViewIfNeeded();
     await take('extract-bundle');
   });

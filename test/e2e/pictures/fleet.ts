@@ -5,7 +5,6 @@ import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 import { inStudio, type Album } from './studio.ts';
 
-const LONG = { timeout: 60_000 };
 const NODES = [
   'orders-1',
   'orders-2',
@@ -34,11 +33,11 @@ export async function takeFleet(directory: Album): Promise<void> {
     await inStudio({ directory, prepare }, async ({ page, show, take }) => {
       await show('Check and repair');
       await page.getByRole('button', { name: 'Verify', exact: true }).click();
-      await page.getByText(/^No damage found/).waitFor(LONG);
+      await page.getByText(/^No damage found/).waitFor();
       await show('Usage');
-      await page.getByRole('option', { name: /^session / }).hover(LONG);
+      await page.getByRole('option', { name: /^session / }).hover();
       await page.getByRole('button', { name: 'All nodes at a glance' }).click();
-      await page.getByText(/^10 nodes, \d need/).waitFor(LONG);
+      await page.getByText(/^10 nodes, \d need/).waitFor();
       await take('fleet');
     });
   } finally {

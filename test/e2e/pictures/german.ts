@@ -10,7 +10,7 @@ export async function takeGerman(directory: Album): Promise<void> {
     await page
       .locator('.overview .health')
       .getByText(/^in Ordnung, Stand/)
-      .waitFor({ timeout: 60_000 });
+      .waitFor();
     await page.getByRole('button', { name: 'Plan berechnen' }).click();
     await page.getByRole('button', { name: 'Plan zeigen' }).waitFor();
     await take('german-overview');

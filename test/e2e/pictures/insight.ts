@@ -5,8 +5,6 @@ import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { unpackDatabase } from '../../support/golden.ts';
 import { inStudio, type Album } from './studio.ts';
 
-const LONG = { timeout: 120_000 };
-
 export async function takeInsight(directory: Album): Promise<void> {
   await takeUndo(directory);
   await takeRedaction(directory);
@@ -19,13 +17,13 @@ async function takeUndo(directory: Album): Promise<void> {
     await show('Scavenge');
     await page.getByLabel('Keep what is replaced').fill('7');
     await page.getByRole('button', { name: /^Make the plan/ }).click();
-    await page.getByRole('button', { name: /^Remove/ }).click(LONG);
+    await page.getByRole('button', { name: /^Remove/ }).click();
     const question = page.getByRole('alertdialog');
     await question.getByRole('button', { name: /^Remove/ }).click();
-    await page.getByText('The scavenge is complete.').waitFor(LONG);
+    await page.getByText('The scavenge is complete.').waitFor();
     const kept = page.getByRole('region', { name: 'Scavenges that can be undone' });
     await kept.getByRole('button', { name: 'Undo this scavenge' }).click();
-    await kept.getByText(/becomes what it was before the scavenge/).waitFor(LONG);
+    await kept.getByText(/becomes what it was before the scavenge/).waitFor();
     await kept.scrollIntoViewIfNeeded();
     await take('undo-plan');
   });
@@ -37,21 +35,21 @@ async function takeRedaction(directory: Album): Promise<void> {
     await page
       .getByRole('row', { name: /order-/ })
       .first()
-      .click(LONG);
+      .click();
     const id = page.getByText(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/).first();
     const event = (await id.textContent()) ?? '';
     await show('Erasure');
     await page.getByRole('textbox', { name: /^Event ids/ }).fill(event);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     const redaction = page.getByRole('region', { name: 'Redaction', exact: true });
-    await redaction.getByRole('button', { name: 'Redact 1 event…' }).click(LONG);
-    await redaction.getByRole('region', { name: 'Plan of the redaction' }).waitFor(LONG);
+    await redaction.getByRole('button', { name: 'Redact 1 event…' }).click();
+    await redaction.getByRole('region', { name: 'Plan of the redaction' }).waitFor();
     await redaction.getByRole('button', { name: 'Overwrite for good…' }).click();
     await page.getByRole('button', { name: 'Overwrite for good', exact: true }).click();
     await redaction
       .getByRole('status')
       .getByText(/are overwritten/)
-      .waitFor(LONG);
+      .waitFor();
     await redaction.scrollIntoViewIfNeeded();
     await take('redaction');
   });
@@ -82,7 +80,7 @@ async function takeDifference(directory: Album): Promise<void> {
     await section
       .getByText(/hold the same log/)
       .first()
-      .waitFor(LONG);
+      .waitFor();
     await section.scrollIntoViewIfNeeded();
     await take('diff');
   });
@@ -93,7 +91,7 @@ async function takeStartup(directory: Album): Promise<void> {
   await inStudio({ directory, hasSample: false, words }, async ({ page, show, take }) => {
     await show('Check and repair');
     const section = page.getByRole('region', { name: 'How long does the next start take?' });
-    await section.getByText('Bring the index up to the log').waitFor(LONG);
+    await section.getByText('Bring the index up to the log').waitFor();
     await section.getByRole('button', { name: 'Prepare now…' }).scrollIntoViewIfNeeded();
     await take('startup');
   });

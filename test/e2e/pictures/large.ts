@@ -8,7 +8,6 @@ import { writeManyChunks } from '../../../scripts/bench/scavenge-database.mjs';
 import { writeBackups } from '../../../scripts/scale/write-backups.mjs';
 import { inStudio, type Album } from './studio.ts';
 
-const LONG = { timeout: 120_000 };
 const BACKUPS = 300;
 const CHUNKS = 10_000;
 const NAMES = [
@@ -49,11 +48,11 @@ export async function takeLarge(directory: Album): Promise<void> {
       const open = (name: string) => nodes.getByRole('button', { name: new RegExp(`^${name}`) }).click();
       await open('ledger');
       await show('Backups');
-      await page.getByRole('row').nth(3).waitFor(LONG);
+      await page.getByRole('row').nth(3).waitFor();
       await take('large-backups');
       await open('ten-thousand-chunks');
       await show('Chunks');
-      await page.getByRole('row').nth(3).waitFor(LONG);
+      await page.getByRole('row').nth(3).waitFor();
       await take('large-chunks');
       await show('Overview');
       await take('large-nodes');

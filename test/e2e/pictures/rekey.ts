@@ -62,7 +62,7 @@ async function takeIn(directory: Album, name: keyof typeof WORDS): Promise<void>
   await inStudio(options, async ({ window, page, home, show, take }) => {
     const at = (file: string): string => path.join(home, file);
     const choose = (file: string): Promise<void> => answerOpenDialog(window.app, file);
-    await page.locator('.overview .health').getByText(words.ready).waitFor({ timeout: 60_000 });
+    await page.locator('.overview .health').getByText(words.ready).waitFor();
     await choose(at('backups'));
     await show('Backups');
     await page.getByRole('button', { name: words.choose }).click();
@@ -83,7 +83,7 @@ async function takeIn(directory: Album, name: keyof typeof WORDS): Promise<void>
     await page.getByRole('alertdialog').waitFor();
     await take(`${name}-confirm`);
     await page.getByRole('alertdialog').getByRole('button', { name: words.start }).click();
-    await page.getByText(words.done).waitFor({ timeout: 120_000 });
+    await page.getByText(words.done).waitFor();
     await take(`${name}-done`);
   });
 }

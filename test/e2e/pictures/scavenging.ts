@@ -9,25 +9,25 @@ export async function takeScavenging(directory: Album): Promise<void> {
     await take('scavenge-first');
     await page.getByLabel('Speed', { exact: true }).fill('25');
     await page.getByRole('button', { name: 'Make the plan' }).click();
-    await remove.waitFor({ timeout: 60_000 });
+    await remove.waitFor();
     await take('scavenge-plan');
     await remove.click();
     await page.getByRole('alertdialog').waitFor();
     await take('scavenge-confirm');
     await confirm.click();
-    await page.getByText(/freed and safe on disk$/).waitFor({ timeout: 60_000 });
+    await page.getByText(/freed and safe on disk$/).waitFor();
     await takeOnce('scavenge-run');
     await page
       .getByRole('region', { name: 'Run', exact: true })
       .getByRole('button', { name: 'Stop' })
       .click();
-    await page.getByText('The scavenge was stopped.').waitFor({ timeout: 60_000 });
+    await page.getByText('The scavenge was stopped.').waitFor();
     await take('scavenge-stopped');
     await page.getByRole('button', { name: 'Resume scavenge' }).click();
     const speed = page.getByLabel('Speed now');
     await speed.fill('100');
     await speed.press('Enter');
-    await page.getByText('The scavenge is complete.').waitFor({ timeout: 120_000 });
+    await page.getByText('The scavenge is complete.').waitFor();
     await take('scavenge-result');
     await show('Overview');
     await take('overview-after');

@@ -5,8 +5,6 @@ import { mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { inStudio, type Album } from './studio.ts';
 
-const LONG = { timeout: 60_000 };
-
 export async function takeStates(directory: Album): Promise<void> {
   await inStudio({ directory }, async ({ window, page, home, show, take }) => {
     const data = path.join(home, 'samples', 'sample');
@@ -18,28 +16,28 @@ export async function takeStates(directory: Album): Promise<void> {
     try {
       await once(holder.stdout, 'data');
       await page.getByRole('button', { name: 'Refresh' }).click();
-      await page.getByText(/^It is open in/).waitFor(LONG);
+      await page.getByText(/^It is open in/).waitFor();
       await take('in-use');
     } finally {
       holder.kill();
       await once(holder, 'exit');
     }
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await page.getByText('read-only', { exact: true }).waitFor({ state: 'detached', ...LONG });
+    await page.getByText('read-only', { exact: true }).waitFor({ state: 'detached' });
 
     await window.app.evaluate(({ app }) => {
       const engine = app.getAppMetrics().find((metric) => metric.name === 'Winnow engine');
       if (engine) process.kill(engine.pid, 'SIGKILL');
     });
-    await page.getByText('The engine has stopped').waitFor(LONG);
+    await page.getByText('The engine has stopped').waitFor();
     await take('engine-ended');
     await page.getByRole('button', { name: 'Restart engine' }).click();
-    await page.getByText('The engine has stopped').waitFor({ state: 'detached', ...LONG });
+    await page.getByText('The engine has stopped').waitFor({ state: 'detached' });
 
     renameSync(data, `${data}-away`);
     mkdirSync(data);
     await show('Overview');
-    await page.getByRole('alert').first().waitFor(LONG);
+    await page.getByRole('alert').first().waitFor();
     await take('database-gone');
   });
 }

@@ -8,17 +8,17 @@ export async function takeVerifying(directory: Album): Promise<void> {
     await show('Check and repair');
     await take('verify-first');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
-    await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
+    await page.getByText(/^No damage found/).waitFor();
     await take('verify');
     const data = path.join(home, 'samples', 'sample');
     writeFileSync(path.join(data, 'epoch.chk'), new Uint8Array(8).fill(1));
     writeFileSync(path.join(data, 'index', 'indexmap'), 'damaged');
     await page.getByRole('button', { name: 'Verify again' }).click();
-    await page.getByText(/^This node will not start/).waitFor({ timeout: 60_000 });
-    await page.getByRole('button', { name: 'Repair…' }).first().waitFor({ timeout: 60_000 });
+    await page.getByText(/^This node will not start/).waitFor();
+    await page.getByRole('button', { name: 'Repair…' }).first().waitFor();
     await take('verify-damage');
     await page.getByRole('button', { name: 'Plan a repair' }).click();
-    await page.getByRole('region', { name: 'Repair plan' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('region', { name: 'Repair plan' }).waitFor();
     await take('repair-plan');
   });
 }
