@@ -11,12 +11,3 @@ export function assert(condition: boolean, message: string): asserts condition {
     });
   }
 }
-
-/** Ends a switch over a union: reaching it at run time is a mistake of ours. */
-export function unreachable(value: never): never {
-  throw new EngineError({
-    code: 'AssertionFailed',
-    message: `Internal check failed: unexpected value ${String(value)}.`,
-    remedy: 'No half-written file is in use. Report this with the details.'
-  });
-}

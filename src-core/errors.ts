@@ -32,7 +32,7 @@ export interface ErrorDetails {
   /** The named field of a wrong request. */
   field?: string;
   /** Operating system's error word, `ENOSPC` for example. */
-  osCode?: string;
+  osCode?: string | undefined;
   [name: string]: string | number | boolean | undefined;
 }
 
@@ -56,6 +56,27 @@ export class EngineError extends Error {
     this.remedy = parts.remedy;
     this.details = parts.details ?? {};
   }
+}
+
+/** Throws it on unless the caller has an answer for it: a fault of one of these kinds, of any where none is named. */
+export function requireFault(error: unknown, ...codes: ErrorCode[]): asserts error is EngineError {
+  if (!(error instanceof EngineError)) throw error;
+  if (codes.length > 0 && !codes.includes(error.code)) throw error;
+}
+
+/** Throws it on if it is a fault of one of these kinds, or none of ours. */
+export function requireFaultBut(error: unknown, ...codes: ErrorCode[]): asserts error is EngineError {
+  if (!(error instanceof EngineError) || codes.includes(error.code)) throw error;
+}
+
+/** The operating system's word for it, `ENOSPC` for example; undefined where the system refused nothing. */
+export function osCodeOf(error: unknown): string | undefined {
+  return error instanceof EngineError ? error.details.osCode : undefined;
+}
+
+/** A file was there when its directory was listed, and is not any more. */
+export function isFileGone(error: unknown): boolean {
+  return osCodeOf(error) === 'ENOENT';
 }
 
 /** Thrown through an operation when its AbortSignal fires; the operation's outcome is then "stopped". */

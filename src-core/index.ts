@@ -5,6 +5,10 @@ export {
   EngineError,
   OperationStopped,
   invalidRequest,
+  isFileGone,
+  osCodeOf,
+  requireFault,
+  requireFaultBut,
   type ErrorCode,
   type ErrorDetails
 } from './errors.ts';
@@ -28,6 +32,7 @@ export { replaceFile } from './storage/replace-file.ts';
 export { isWithoutLocks, readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
 export { requireUnchanged } from './storage/unchanged-file.ts';
 export { entriesIn, namesIn } from './storage/directory-entries.ts';
+export { sizeOf, sizeOfAll } from './storage/file-size.ts';
 export {
   isNameForEverySystem,
   ownFacts,

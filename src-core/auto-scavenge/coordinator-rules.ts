@@ -3,7 +3,6 @@
  * a time; each yields at most one event or one request to a node. docs/operations/auto-scavenge.md has the table.
  */
 import { SERVER_RESULTS, type ScavengeResult } from '../units/scavenge-terms.ts';
-import { unreachable } from '../assert.ts';
 import { findLeader, findMember, isHealthy, isSameMember, memberKey } from './cluster-view.ts';
 import type { GossipMember, MemberId } from './cluster-view.ts';
 import type { CoordinatorEvent, CycleOptions } from './coordinator-event.ts';
@@ -118,8 +117,6 @@ export function assess(state: CoordinatorState, situation: Situation, now: WallT
       return assessMonitoring(state);
     case 'Pausing':
       return assessPausing(state, now);
-    default:
-      return unreachable(state.status);
   }
 }
 

@@ -4,7 +4,7 @@
  * coordinator-rules.ts does.
  */
 import type { ScheduleState } from '../units/scavenge-terms.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { parseCron, type CronSchedule } from './cron-schedule.ts';
 import { isSameMember, memberKey, type MemberId } from './cluster-view.ts';
 import type { CoordinatorEvent, CycleOptions } from './coordinator-event.ts';
@@ -234,7 +234,7 @@ export function tryParseCron(text: string): CronSchedule | undefined {
   try {
     return parseCron(text);
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'InvalidRequest') return undefined;
-    throw error;
+    requireFault(error, 'InvalidRequest');
+    return undefined;
   }
 }

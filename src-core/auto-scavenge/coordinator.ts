@@ -4,7 +4,7 @@
  * it takes effect, and what a call brought about is stored before the call is answered. Whether this process
  * leads is either what gossip says of its own member, or always true for a coordinator outside the cluster.
  */
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { isSameMember, type GossipMember, type MemberId } from './cluster-view.ts';
 import {
   decodeCoordinatorEvent,
@@ -413,8 +413,8 @@ function readCron(text: string): CronSchedule | { fault: string } {
   try {
     return parseCron(text);
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'InvalidRequest') return { fault: error.message };
-    throw error;
+    requireFault(error, 'InvalidRequest');
+    return { fault: error.message };
   }
 }
 
@@ -422,8 +422,8 @@ function isTimeZone(name: string): boolean {
   try {
     return new TimeZone(name).name === name;
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'InvalidRequest') return false;
-    throw error;
+    requireFault(error, 'InvalidRequest');
+    return false;
   }
 }
 

@@ -3,7 +3,7 @@
  * one. Pure: the zone and the time are handed in. As with schedules, a time that the clocks skip stands for the
  * first minute after it, and one that they show twice for the first of the two.
  */
-import { EngineError, invalidRequest } from '../errors.ts';
+import { EngineError, invalidRequest, requireFault } from '../errors.ts';
 import { WEEKDAYS } from './cron-schedule.ts';
 import type { LocalTime, TimeZone } from './local-time.ts';
 
@@ -110,8 +110,8 @@ export function decodeQuietHours(value: unknown): QuietHours | undefined {
   try {
     return { from: clockTime(from), to: clockTime(to), days: ascending(days) };
   } catch (error) {
-    if (error instanceof EngineError) return undefined; // 24:30
-    throw error;
+    requireFault(error);
+    return undefined; // 24:30
   }
 }
 

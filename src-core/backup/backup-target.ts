@@ -7,7 +7,7 @@
  * failure is an EngineError of the family StorageFailed that names the target and the object; `description` and
  * messages hold no secrets.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, osCodeOf } from '../errors.ts';
 import type { BackupTrust } from './backup-trust.ts';
 
 export interface ObjectFacts {
@@ -99,14 +99,9 @@ export function targetFailed(parts: {
     remedy:
       parts.remedy ??
       'Check the target (space, permissions, connection), then run the same command again; it resumes.',
-    details: { target: parts.target, file: parts.object, ...systemWord(parts.cause) },
-    ...(parts.cause === undefined ? {} : { cause: parts.cause })
+    details: { target: parts.target, file: parts.object, osCode: osCodeOf(parts.cause) },
+    cause: parts.cause
   });
-}
-
-function systemWord(cause: unknown): { osCode?: string } {
-  const osCode = cause instanceof EngineError ? cause.details.osCode : undefined;
-  return osCode === undefined ? {} : { osCode };
 }
 
 /** The whole of a small object. Undefined when it is missing. `limit` bounds what a wrong file may cost. */

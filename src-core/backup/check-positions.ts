@@ -8,7 +8,7 @@ import { backupDamage, backupHint } from './backup-finding.ts';
 import { filesOfArea, type Manifest, type ManifestFile } from './manifest.ts';
 import { decodeIndexMap, INDEX_MAP_NAME } from '../index/index-map.ts';
 import { filterNameOf } from '../index/index-table-reader.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 
 const TAKE_AGAIN = 'Take another backup of the source, or use an older one.';
 const REBUILT = 'The server rebuilds it after a restore; this costs time, not data.';
@@ -120,7 +120,7 @@ function checkIndex(manifest: Manifest): BackupFinding[] {
         );
       }
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      requireFault(error);
       const parts = { file: `index/${INDEX_MAP_NAME}`, message: error.message, remedy: REBUILT };
       findings.push(backupHint('indexMapInvalid', parts));
     }

@@ -5,7 +5,7 @@
 import { contentOf, readWholeObject, type BackupTarget } from './backup-target.ts';
 import { resultsObject } from './backup-layout.ts';
 import { JsonNode, parseJson } from './decode-manifest.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 
 export interface CheckResult {
   /** ISO 8601. */
@@ -34,9 +34,8 @@ export async function readCheckResults(target: BackupTarget, id: string): Promis
       rehearsed: root.at('rehearsed').orNull(readResult)
     };
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt')
-      return { verified: null, rehearsed: null };
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return { verified: null, rehearsed: null };
   }
 }
 

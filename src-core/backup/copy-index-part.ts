@@ -9,14 +9,13 @@
  * never the other way round.
  */
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, isFileGone } from '../errors.ts';
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import type { BackupDraft } from './backup-draft.ts';
 import { FILTER_CHECKPOINT, listIndexCheckpoints, listOtherIndexFiles } from './list-backup-files.ts';
 import type { BackupMode, ManifestNote } from './manifest.ts';
 import {
   hasTableFiles,
-  isGone,
   isTableOrFilterName,
   listTableFiles,
   readIfThere,
@@ -108,7 +107,7 @@ async function copiedWhole(draft: BackupDraft, files: readonly SourceFile[]): Pr
     await draft.copyMissing(files);
     return true;
   } catch (error) {
-    if (isGone(error) || (error instanceof EngineError && isGone(error.cause))) return false;
+    if (isFileGone(error) || (error instanceof EngineError && isFileGone(error.cause))) return false;
     throw error;
   }
 }

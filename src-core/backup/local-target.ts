@@ -6,7 +6,7 @@
  * Links and clones are not part of the engine's file system: they come in as `links`, where the platform has them.
  */
 import { assert } from '../assert.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, requireFault } from '../errors.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import {
@@ -280,7 +280,7 @@ export class LocalBackupTarget implements BackupTarget {
     try {
       return action();
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      requireFault(error);
       throw targetFailed({
         target: this.description,
         object: object === '' ? 'the directory' : object,

@@ -2,7 +2,7 @@
  * `progress.json` of an unfinished backup: whose it is, and which files are there that can never change. A damaged one is taken
  * for none, which costs copying again.
  */
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { readWholeObject, type BackupTarget } from './backup-target.ts';
 import { progressObject } from './backup-layout.ts';
 import {
@@ -77,8 +77,8 @@ export async function readProgress(target: BackupTarget, id: string): Promise<Ba
     // Files of an unfinished backup that nobody vouches for are copied again.
     return isProved(progress, signature, target) ? progress : { ...progress, files: [] };
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return undefined;
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return undefined;
   }
 }
 

@@ -18,7 +18,7 @@ import { decodeIndexMap, INDEX_MAP_NAME, type IndexMap } from '../index/index-ma
 import { filterNameOf } from '../index/index-table-reader.ts';
 import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
 import { problemAsError } from '../log/log-problem.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault, isFileGone } from '../errors.ts';
 import type { BackupArea } from './backup-layout.ts';
 import type { ManifestChunk, ManifestNote } from './manifest.ts';
 
@@ -129,8 +129,8 @@ export function readSourceMap(place: SourcePlace): SourceMap | undefined {
   try {
     return { bytes, map: decodeIndexMap(bytes) };
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'IndexCorrupt') return { bytes, map: undefined };
-    throw error;
+    requireFault(error, 'IndexCorrupt');
+    return { bytes, map: undefined };
   }
 }
 
@@ -207,14 +207,9 @@ export function readIfThere(fileSystem: FileSystem, path: string): Uint8Array | 
   try {
     return readWholeFile(fileSystem, path);
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (isFileGone(error)) return undefined;
     throw error;
   }
-}
-
-/** A file vanished between being listed and being read. */
-export function isGone(error: unknown): boolean {
-  return error instanceof EngineError && error.details.osCode === 'ENOENT';
 }
 
 function readTrailingHash(fileSystem: FileSystem, { path, bytes }: SourceFile): string | null {
@@ -224,7 +219,7 @@ function readTrailingHash(fileSystem: FileSystem, { path, bytes }: SourceFile): 
   try {
     file = fileSystem.open(path, 'read');
   } catch (error) {
-    if (isGone(error)) return null; // merged away; the copy notices, and reads the map again
+    if (isFileGone(error)) return null; // merged away; the copy notices, and reads the map again
     throw error;
   }
   try {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { readInt64 } from '../codec/int64.ts';
 import { LANES, Md5Lanes, type Hasher } from '../codec/md5-lanes.ts';
 import { backupDamage, backupHint, type BackupFinding } from './backup-finding.ts';
@@ -143,7 +143,7 @@ async function verifyFile(
     }
   } catch (error) {
     // A missing key or a failing target is not a finding about the backup; undecodable bytes are.
-    if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
+    requireFault(error, 'LogCorrupt');
     return [changed(file, error.message)];
   }
   if (isEncoded && stored.digest('hex') !== file.storedSha256)

@@ -15,7 +15,7 @@ import { ChunkReader } from '../chunks/chunk-reader.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { writeInt64 } from '../codec/int64.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { FRAME_LENGTH, MAX_RECORD_LENGTH } from '../records/log-record.ts';
 import { SalvageChunk, type SkippedRange } from '../repair/salvage-chunk.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
@@ -140,8 +140,8 @@ class FrameLengths {
       const count = this.#file.read(this.#bytes, 0, LENGTH_FIELD, offset);
       return count === LENGTH_FIELD ? this.#bytes.readInt32LE() : -1;
     } catch (error) {
-      if (error instanceof EngineError) return -1;
-      throw error;
+      requireFault(error);
+      return -1;
     }
   }
 
@@ -173,8 +173,8 @@ function readMap(reader: ChunkReader) {
   try {
     return reader.map;
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return undefined;
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return undefined;
   }
 }
 

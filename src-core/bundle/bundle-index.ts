@@ -9,7 +9,7 @@
  */
 import { SalvageChunk } from '../repair/salvage-chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault, requireFaultBut } from '../errors.ts';
 import { decodeFilterHeader, LINE_SIZE_BYTES, type DecodedFilter } from '../index/bloom-filter.ts';
 import { IndexTableReader, filterNameOf } from '../index/index-table-reader.ts';
 import { IndexTableWriter } from '../index/index-table-writer.ts';
@@ -71,8 +71,8 @@ export async function isTableReadable(
     for (const scan = new TableScan(reader); scan.next();) if (control.isDue) await control.breathe();
     return true;
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'IndexCorrupt') return false;
-    throw error;
+    requireFault(error, 'IndexCorrupt');
+    return false;
   } finally {
     reader.close();
   }
@@ -198,8 +198,8 @@ function readRecord(log: LogReader, position: number): LogRecord | undefined {
   try {
     return log.readAt(position);
   } catch (error) {
-    if (error instanceof EngineError && error.code !== 'StorageFailed') return undefined;
-    throw error;
+    requireFaultBut(error, 'StorageFailed');
+    return undefined;
   }
 }
 

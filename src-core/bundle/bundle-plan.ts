@@ -6,6 +6,7 @@ import { EngineError } from '../errors.ts';
 import type { Database } from '../database/database.ts';
 import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
+import { sizeOf } from '../storage/file-size.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { isRunId } from './system-names.ts';
 
@@ -49,7 +50,7 @@ export function planBundle(database: Database): BundlePlan {
     const path = fileSystem.join(dataDirectory, name);
     const isChunkFile = decodeChunkFileName(name) !== undefined;
     if (isLink !== true && (isChunkFile || isServersTemporary(name))) standIns.push(name);
-    else leftOut.push({ ...sizeOf(fileSystem, path, safeName(name)), why: 'not a file of the log' });
+    else leftOut.push({ ...fileFacts(fileSystem, path, safeName(name)), why: 'not a file of the log' });
   }
   const { map, tables, tableBytes, bad } = soundTables(fileSystem, indexDirectory, leftOut);
   const indexStandIns = [...bad];
@@ -60,7 +61,7 @@ export function planBundle(database: Database): BundlePlan {
     if (isRunId(table) && (rest.length === 0 || rest.join('.') === 'bloomfilter')) indexStandIns.push(name);
     else
       leftOut.push({
-        ...sizeOf(fileSystem, fileSystem.join(indexDirectory, name), `index/${safeName(name)}`),
+        ...fileFacts(fileSystem, fileSystem.join(indexDirectory, name), `index/${safeName(name)}`),
         why: 'not a file of the index'
       });
   }
@@ -69,7 +70,7 @@ export function planBundle(database: Database): BundlePlan {
     if (isDirectory || STATE_FILES.includes(name)) continue;
     const file = `index/${STATE_DIRECTORY}/${safeName(name)}`;
     leftOut.push({
-      ...sizeOf(fileSystem, fileSystem.join(state, name), file),
+      ...fileFacts(fileSystem, fileSystem.join(state, name), file),
       why: 'not the state of scavenges'
     });
   }
@@ -112,8 +113,8 @@ function isServersTemporary(name: string): boolean {
   return name.endsWith('.tmp') && (isRunId(id) || /^chunk-\d{6}\.\d{6}\.[0-9a-f-]{36}\.tmp$/.test(name));
 }
 
-function sizeOf(fileSystem: FileSystem, path: string, file: string): { file: string; bytes: number } {
-  return { file, bytes: fileSystem.describe(path)?.size ?? 0 };
+function fileFacts(fileSystem: FileSystem, path: string, file: string): { file: string; bytes: number } {
+  return { file, bytes: sizeOf(fileSystem, path) };
 }
 
 /** Tables that can be opened and hold whole hashes. */
@@ -127,7 +128,7 @@ function soundTables(fileSystem: FileSystem, directory: string, leftOut: LeftOut
   } catch (error) {
     if (!isFault(error)) throw error;
     leftOut.push({
-      ...sizeOf(fileSystem, fileSystem.join(directory, INDEX_MAP_NAME), `index/${INDEX_MAP_NAME}`),
+      ...fileFacts(fileSystem, fileSystem.join(directory, INDEX_MAP_NAME), `index/${INDEX_MAP_NAME}`),
       why: 'it is damaged'
     });
   }

@@ -9,7 +9,7 @@
  */
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import type { StreamHandle } from '../scavenge/decisions/stream-handle.ts';
 import { openStateToRead, type StateReading } from '../scavenge/state/read-state.ts';
@@ -72,7 +72,7 @@ export class BundleState {
     try {
       reading = openStateToRead(options);
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      requireFault(error);
       if (error.code === 'DatabaseInUse') return 'it changed while it was read';
       const isBad = error.code === 'UnsupportedFormat' || error.details['reason'] === 'stateInvalid';
       if (!isBad) throw error;

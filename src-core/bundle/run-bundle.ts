@@ -17,6 +17,7 @@ import { SalvageChunk } from '../repair/salvage-chunk.ts';
 import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import { createFile } from '../storage/create-file.ts';
+import { sizeOf } from '../storage/file-size.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { writeBundleChunk, writeStandIn } from './bundle-chunk.ts';
 import { isTableReadable, writeBundleTables } from './bundle-index.ts';
@@ -271,7 +272,7 @@ class BundleRun {
 
   #leaveStateOut(why: string): void {
     const { path } = this.#plan.state!;
-    const bytes = this.#request.database.fileSystem.describe(path)?.size ?? 0;
+    const bytes = sizeOf(this.#request.database.fileSystem, path);
     this.#plan.leftOut.push({ file: `${INDEX}/${STATE_DIRECTORY}/${STATE_FILE}`, bytes, why });
   }
 
@@ -359,7 +360,7 @@ function sizesBelow(
     if (!isDirectory && !isCounted(name)) continue;
     const { files, bytes } = isDirectory
       ? sizesBelow(fileSystem, path, isCounted)
-      : { files: 1, bytes: fileSystem.describe(path)?.size ?? 0 };
+      : { files: 1, bytes: sizeOf(fileSystem, path) };
     sum.files += files;
     sum.bytes += bytes;
   }

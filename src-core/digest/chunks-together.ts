@@ -4,7 +4,7 @@
  */
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { DIGESTS_TOGETHER } from './read-digest.ts';
 
@@ -45,7 +45,7 @@ function roughCount(chunk: Chunk, fileSystem: FileSystem): number {
     while (count < SAMPLED_RECORDS && cursor.next()) count++;
     return count < SAMPLED_RECORDS ? count + 1 : (chunk.dataSize / cursor.physicalOffset) * count;
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     return 1;
   } finally {
     reader.close();

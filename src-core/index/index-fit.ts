@@ -8,7 +8,7 @@
  * scavenged chunks a record may have gone while its entry stayed; where that seems to be so of all entries, records
  * are asked for theirs.
  */
-import { EngineError } from '../errors.ts';
+import { requireFaultBut, requireFault } from '../errors.ts';
 import { emptyEntry } from './index-entry.ts';
 import { INDEX_MAP_NAME, type IndexMap } from './index-map.ts';
 import type { IndexProblem } from './index-problem.ts';
@@ -118,7 +118,7 @@ function hasEntries(
       }
     } catch (error) {
       // A chunk that cannot be read says nothing.
-      if (!(error instanceof EngineError)) throw error;
+      requireFault(error);
     } finally {
       records.close();
     }
@@ -187,7 +187,7 @@ class Places {
       return this.#log.readAt(position) ?? (chunk.isScavenged ? 'scavenged' : 'nothing');
     } catch (error) {
       // A file that cannot be read, or is gone because it was replaced meanwhile, says nothing of the index.
-      if (!(error instanceof EngineError) || error.code === 'StorageFailed') throw error;
+      requireFaultBut(error, 'StorageFailed');
       if (error.code !== 'LogCorrupt' || chunk.isScavenged) return 'unknown';
     }
     if (this.#isProven || this.#isChainUnbroken(chunk.startPosition, position)) {
@@ -205,8 +205,8 @@ class Places {
       while (records.next()) if (records.record.position === position) return false;
       return true;
     } catch (error) {
-      if (error instanceof EngineError) return false;
-      throw error;
+      requireFault(error);
+      return false;
     } finally {
       records.close();
     }

@@ -14,6 +14,7 @@
 import { createHash } from 'node:crypto';
 import { assert } from '../assert.ts';
 import { indexCorrupt, type EngineError } from '../errors.ts';
+import { sizeOf } from '../storage/file-size.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { readWholeFile } from '../storage/file-system.ts';
 import { replaceFile } from '../storage/replace-file.ts';
@@ -175,7 +176,7 @@ export function encodeIndexMap(map: IndexMap, lineEnd = '\n'): Uint8Array {
 /** Undefined if there is no map: an empty index, the normal state of a small database. */
 export function readIndexMap(fileSystem: FileSystem, directory: string): IndexMap | undefined {
   const path = fileSystem.join(directory, INDEX_MAP_NAME);
-  const size = fileSystem.describe(path)?.size ?? 0;
+  const size = sizeOf(fileSystem, path);
   if (size > MAX_MAP_BYTES) throw corrupt(`it has ${size} bytes, far more than the lines of any index`);
   const bytes = readWholeFile(fileSystem, path);
   return bytes && decodeIndexMap(bytes);

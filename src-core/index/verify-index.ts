@@ -4,7 +4,7 @@
  * caller that knows both checks whether entries and log agree; the filter of existing streams has a file of its own
  * (verify-existence.ts).
  */
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import type { IndexDirectory } from './index-directory.ts';
 import { problemOf, type IndexProblem } from './index-problem.ts';
 import { filterNameOf, type IndexTableReader } from './index-table-reader.ts';
@@ -88,7 +88,7 @@ export async function verifyTable(
   try {
     problems.push(...(await verifyEntries(table, breathe)));
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'IndexCorrupt') throw error;
+    requireFault(error, 'IndexCorrupt');
     problems.push(problemOf(error, 'tableInvalid', table.name));
   }
   return problems;

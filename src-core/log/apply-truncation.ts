@@ -8,6 +8,7 @@
  */
 import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from './checkpoint-file.ts';
 import type { CheckpointName } from './checkpoint-file.ts';
+import { sizeOf } from '../storage/file-size.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import {
   planTruncation,
@@ -47,7 +48,7 @@ export function carryOutTruncation({ fileSystem, dataDirectory, plan, control }:
     const path = fileSystem.join(dataDirectory, checkpointFileName(name));
     const now = readCheckpointFile(fileSystem, path);
     // A short file reads as if zeros followed; the server makes its eight bytes of it.
-    const isShort = (fileSystem.describe(path)?.size ?? 0) < CHECKPOINT_BYTES;
+    const isShort = sizeOf(fileSystem, path) < CHECKPOINT_BYTES;
     if (now !== null && (now !== value || isShort)) writeCheckpointFile(fileSystem, path, value);
   };
   if (plan.removed.length > 0 && plan.cutAt < plan.requested) set('truncate', plan.cutAt);

@@ -8,6 +8,7 @@
  * if it has a footer; one empty chunk behind it may exist. Format: docs/format/log.md, "Choosing files".
  */
 import { entriesIn } from '../storage/directory-entries.ts';
+import { sizeOf } from '../storage/file-size.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { Chunk } from '../chunks/chunk.ts';
 import { CHUNK_FOOTER_LENGTH, decodeChunkFooter, type ChunkFooter } from '../chunks/chunk-footer.ts';
@@ -85,8 +86,10 @@ export interface HeadSource {
 export function readChunkSet({ fileSystem, directory, writer, heads: known }: ReadChunkSet): ChunkSet {
   const entries = entriesIn(fileSystem, directory);
   const problems: LogProblem[] = [];
-  const sizeOf = (file: string) => fileSystem.describe(fileSystem.join(directory, file))?.size ?? 0;
-  const onDisk = (file: string): FileOnDisk => ({ file, fileSize: sizeOf(file) });
+  const onDisk = (file: string): FileOnDisk => ({
+    file,
+    fileSize: sizeOf(fileSystem, fileSystem.join(directory, file))
+  });
 
   const named: NamedFile[] = [];
   const leftovers: FileOnDisk[] = [];

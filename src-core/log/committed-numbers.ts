@@ -6,7 +6,7 @@
  * commits between are kept (the oldest go when there are many), so that a walk costs one more pass at most, however
  * many transactions are open. Never blames the log: where it cannot be read nothing is known.
  */
-import { EngineError } from '../errors.ts';
+import { requireFaultBut } from '../errors.ts';
 import type { LogRecord } from '../records/log-record.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import type { LogReader } from './log-reader.ts';
@@ -88,8 +88,8 @@ export class CommittedNumbers {
         if (seen % RECORDS_BETWEEN_LOOKS === 0) await breathe();
       }
     } catch (error) {
-      if (error instanceof EngineError && error.code !== 'AssertionFailed') return undefined;
-      throw error;
+      requireFaultBut(error, 'AssertionFailed');
+      return undefined;
     } finally {
       records.close();
     }

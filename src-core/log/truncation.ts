@@ -8,12 +8,13 @@ import { ChunkReader } from '../chunks/chunk-reader.ts';
 import { CHUNK_FOOTER_LENGTH } from '../chunks/chunk-footer.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { CHUNK_HEADER_LENGTH, transformName } from '../chunks/chunk-header.ts';
-import { EngineError, logCorrupt } from '../errors.ts';
+import { EngineError, logCorrupt, requireFault } from '../errors.ts';
 import { readCheckpoints } from './checkpoint-file.ts';
 import { readChunkSet, readNewestHeads, type NewestHeads } from './chunk-set.ts';
 import { problemAsError } from './log-problem.ts';
 import { decideTruncation, type LogFile, type Ruling, type TruncationDecision } from './truncation-rule.ts';
 import { entriesIn, namesIn } from '../storage/directory-entries.ts';
+import { sizeOf } from '../storage/file-size.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf, chunkStartPosition } from '../units/log-position.ts';
 
@@ -196,7 +197,7 @@ async function refuseNoBoundary(
     while (cursor.next()) if (control.isDue) await control.breathe();
   } catch (error) {
     // The walk ends at the position asked for, so a record that reaches beyond it shows as cut.
-    if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
+    requireFault(error, 'LogCorrupt');
     where = NO_BOUNDARY[String(error.details['reason'])];
     if (where === undefined) throw error;
   } finally {
@@ -231,7 +232,7 @@ export function readLogFiles(fileSystem: FileSystem, dataDirectory: string): Log
     const decoded = isDirectory ? undefined : decodeChunkFileName(name);
     if (!decoded) continue;
     const path = fileSystem.join(dataDirectory, name);
-    const bytes = fileSystem.describe(path)?.size ?? 0;
+    const bytes = sizeOf(fileSystem, path);
     files.push({
       file: name,
       bytes,

@@ -5,7 +5,7 @@
  * book: then nothing is known, and everything is verified again.
  */
 import { decodeColumns, encodeColumns } from '../codec/column-file.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, requireFault } from '../errors.ts';
 import { namesIn } from '../storage/directory-entries.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { replaceFile } from '../storage/replace-file.ts';
@@ -94,8 +94,8 @@ export class ProofBook {
       this.#hasNew = false;
       return undefined;
     } catch (error) {
-      if (error instanceof EngineError) return error;
-      throw error;
+      requireFault(error);
+      return error;
     }
   }
 
@@ -134,8 +134,8 @@ export class ProofBook {
       const decoded = whole && decodeColumns<unknown>(whole, { form: FORM, identity: this.#identity });
       return decoded && proofsIn(decoded.facts);
     } catch (error) {
-      if (error instanceof EngineError) return undefined;
-      throw error;
+      requireFault(error);
+      return undefined;
     }
   }
 

@@ -119,7 +119,9 @@ export class LenientJson {
         for (let isFirst = true; this.#nextElement(isFirst, end); isFirst = false) {
           this.skipRest(this.readValue());
         }
+        break;
       }
+      default: // a scalar
     }
     this.#isSkipping = wasSkipping;
   }

@@ -14,7 +14,7 @@ import { MD5_LENGTH } from '../chunks/chunk-footer.ts';
 import { chunkCorrupt } from '../chunks/chunk-reader.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError, OperationStopped } from '../errors.ts';
+import { EngineError, OperationStopped, requireFault } from '../errors.ts';
 import { switchInChunk } from '../log/switch-in.ts';
 import { PrepareFlag } from '../records/log-record.ts';
 import { examineChunk } from '../repair/examine-chunk.ts';
@@ -173,7 +173,7 @@ function takeOwner(fileSystem: FileSystem, chunk: Chunk, temporary: string): voi
   try {
     fileSystem.changeOwner(temporary, old.uid, old.gid);
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     throw new EngineError({
       code: 'StorageFailed',
       message: `${chunk.fileName} belongs to user ${old.uid}, group ${old.gid}; this user may not create files for that owner.`,
@@ -250,7 +250,7 @@ function discard(fileSystem: FileSystem, path: string): void {
   try {
     fileSystem.remove(path);
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     // It has a temporary name: the next run, or the server's start, takes it away.
   }
 }

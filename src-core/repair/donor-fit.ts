@@ -7,7 +7,7 @@ import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { IndexDirectory } from '../index/index-directory.ts';
 import type { EntryBlock } from '../index/index-entry.ts';
 import { hashStream } from '../index/stream-hash.ts';
@@ -109,7 +109,7 @@ async function misfitWithIndex({ database, candidate, damagedTables, control }: 
     }
   } catch (error) {
     // A damaged table proves nothing beyond the place of its damage.
-    if (!(error instanceof EngineError) || error.code !== 'IndexCorrupt') throw error;
+    requireFault(error, 'IndexCorrupt');
   } finally {
     reader.close();
     index.close();
@@ -195,7 +195,7 @@ function recordAt(reader: ChunkReader, position: number): LogRecord | undefined 
   try {
     return reader.readAt(position);
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return undefined;
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return undefined;
   }
 }

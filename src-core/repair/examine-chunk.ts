@@ -7,7 +7,7 @@ import { readChunkChecksum } from '../chunks/chunk-checksum.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
 import { describeCompletedChunk } from '../chunks/completed-chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
 export interface ExamineChunk {
@@ -45,8 +45,8 @@ export async function examineChunk(options: ExamineChunk): Promise<Chunk | strin
       return `the position map of ${fileName} has ${chunk.mapEntries} entries for ${count} records`;
     return chunk;
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return error.message;
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return error.message;
   } finally {
     reader.close();
   }

@@ -1,6 +1,6 @@
 /** Up to where the index says that it has read the log: the log, and its chaser, were at least as far. */
 import type { Database } from '../database/database.ts';
-import { EngineError } from '../errors.ts';
+import { requireFaultBut } from '../errors.ts';
 import { readIndexMap } from '../index/index-map.ts';
 
 /** Commit check point of the index map; -1 without a map that can be read. */
@@ -8,8 +8,8 @@ export function indexReach({ fileSystem, indexDirectory }: Database): number {
   try {
     return readIndexMap(fileSystem, indexDirectory)?.commitCheckpoint ?? -1;
   } catch (error) {
-    if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
-    throw error;
+    requireFaultBut(error, 'StorageFailed');
+    return -1;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { COMPLETED_FILE_MODE } from '../chunks/unsealed-chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError, OperationStopped } from '../errors.ts';
+import { EngineError, OperationStopped, requireFault } from '../errors.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileFacts, FileSystem } from '../storage/file-system.ts';
 import { examineChunk } from './examine-chunk.ts';
@@ -119,7 +119,7 @@ function discard(fileSystem: FileSystem, path: string, why: string): string {
   try {
     fileSystem.remove(path);
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     // It has a temporary name: the next repair, or the server's start, takes it away.
   }
   return why;

@@ -1,7 +1,7 @@
 /** What follows the place of a planned truncation, or is in a hole: as far as files and index still show. */
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { IndexDirectory } from '../index/index-directory.ts';
 import { TableScan } from '../index/table-scan.ts';
 import { SalvageLog } from './salvage-log.ts';
@@ -89,8 +89,8 @@ async function countEntries({ database, from, to, control }: DescribeLoss): Prom
     return count;
   } catch (error) {
     // A damaged table cannot say more.
-    if (error instanceof EngineError && error.code === 'IndexCorrupt') return count;
-    throw error;
+    requireFault(error, 'IndexCorrupt');
+    return count;
   } finally {
     index.close();
   }

@@ -5,7 +5,7 @@
  */
 import { openDatabase, type Database } from '../database/database.ts';
 import { readEpochs } from '../database/epochs.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault, requireFaultBut } from '../errors.ts';
 import { checkpointFileName, CHECKPOINT_NAMES, type CheckpointName } from '../log/checkpoint-file.ts';
 import { REPAIR_COMMAND, type Finding } from '../verify/finding.ts';
 import { checkpointChange } from './file-change.ts';
@@ -157,8 +157,8 @@ function epochOf({ problems, log }: Database): number {
   try {
     return readEpochs(log, null)[0]?.position ?? -1;
   } catch (error) {
-    if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
-    throw error;
+    requireFaultBut(error, 'StorageFailed');
+    return -1;
   }
 }
 
@@ -187,9 +187,8 @@ function isChaserInsideRecord({ checkpoints, log }: Database): boolean {
   try {
     return log.readAt(chaser) === undefined;
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return endsNoRecordAt(log, chaser);
-    if (error instanceof EngineError && error.code === 'UnsupportedFormat') return false;
-    throw error;
+    requireFault(error, 'LogCorrupt', 'UnsupportedFormat');
+    return error.code === 'LogCorrupt' && endsNoRecordAt(log, chaser);
   }
 }
 
@@ -199,7 +198,7 @@ function endsNoRecordAt(log: Database['log'], position: number): boolean {
     log.findBackward(position, () => true);
     return false;
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return true;
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return true;
   }
 }

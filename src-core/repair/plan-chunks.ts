@@ -25,6 +25,7 @@ import {
   type RepairWork,
   type Unrepaired
 } from './repair-plan.ts';
+import { sizeOf } from '../storage/file-size.ts';
 import { namesIn } from '../storage/directory-entries.ts';
 
 export interface ChunksPlan {
@@ -125,7 +126,7 @@ async function planDamaged(
   const path = fileSystem.join(dataDirectory, fileName);
   const length = await lengthWithoutZeros({ fileSystem, path, control });
   if (length !== undefined) {
-    const size = fileSystem.describe(path)?.size ?? 0;
+    const size = sizeOf(fileSystem, path);
     const zeros = size - length;
     const why = `${zeros} zeros after its end are cut off; the hash of the rest is that of the original file`;
     plan.actions.push({
@@ -296,7 +297,7 @@ async function replaceBy(
     fileSystem,
     directory: dataDirectory,
     fileName,
-    fileSize: fileSize ?? fileSystem.describe(likePath)?.size ?? 0,
+    fileSize: fileSize ?? sizeOf(fileSystem, likePath),
     sha256: null,
     content,
     likePath,

@@ -10,7 +10,7 @@ import { CHUNK_HEADER_LENGTH } from '../chunks/chunk-header.ts';
 import { CHUNK_ALIGNMENT } from '../chunks/chunk-writer.ts';
 import { readEpochs } from '../database/epochs.ts';
 import { openDatabase } from '../database/database.ts';
-import { EngineError } from '../errors.ts';
+import { requireFaultBut } from '../errors.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
 import type { Finding } from '../verify/finding.ts';
 import { checkpointChange, type FileChange } from './file-change.ts';
@@ -267,8 +267,8 @@ function epochBelow({ log, problems }: Database, position: number): number {
     return readEpochs(log, record.position)[0]?.position ?? -1;
   } catch (error) {
     // -1 is always right: the server looks for it by itself.
-    if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
-    throw error;
+    requireFaultBut(error, 'StorageFailed');
+    return -1;
   }
 }
 

@@ -8,7 +8,7 @@
  */
 import { openDatabase, type Database, type DatabasePlace } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import type { Finding } from '../verify/finding.ts';
 import type { ChunkDonor } from './chunk-donor.ts';
@@ -145,15 +145,13 @@ function workOf({ place, stamp, newGuid, rebuildIndex, control }: RunRepair): Re
   return { place: full, setAside, newGuid, rebuildIndex: () => rebuildIndex(full), control };
 }
 
-const CONTENT_CODES = new Set(['LogCorrupt', 'IndexCorrupt', 'UnsupportedFormat']);
-
 /** A sentence when it could not be done. A disk that refuses ends the repair: nothing after it would do better. */
 async function attempt(action: RepairAction, work: RepairWork): Promise<string | undefined> {
   try {
     return await action.run(work);
   } catch (error) {
-    if (error instanceof EngineError && CONTENT_CODES.has(error.code)) return error.message;
-    throw error;
+    requireFault(error, 'LogCorrupt', 'IndexCorrupt', 'UnsupportedFormat');
+    return error.message;
   }
 }
 

@@ -14,7 +14,7 @@ import { ChunkCursor, ChunkReader } from '../chunks/chunk-reader.ts';
 import type { PositionMap } from '../chunks/position-map.ts';
 import { transformName } from '../chunks/chunk-header.ts';
 import { readInt64 } from '../codec/int64.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, osCodeOf } from '../errors.ts';
 import { FRAME_LENGTH, LogRecord, MAX_RECORD_LENGTH } from '../records/log-record.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
@@ -259,7 +259,7 @@ export class SalvageChunk {
 }
 
 function isDiskFault(error: unknown): error is EngineError {
-  return error instanceof EngineError && error.details.osCode === 'EIO';
+  return osCodeOf(error) === 'EIO';
 }
 
 /**

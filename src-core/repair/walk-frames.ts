@@ -6,7 +6,7 @@ import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
 import { writeInt64 } from '../codec/int64.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { FRAME_LENGTH, LogRecord, MAX_RECORD_LENGTH } from '../records/log-record.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { Patch } from './patched-file.ts';
@@ -99,8 +99,8 @@ function mendFrame(
     const words = `bytes ${offset} to ${offset + 3} (the length ${which} the record at ${record.position})`;
     return { correction: { patch: { offset, bytes: right }, words }, logical };
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return undefined;
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return undefined;
   } finally {
     reader.close();
   }

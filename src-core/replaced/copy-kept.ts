@@ -1,6 +1,6 @@
 /** Second names, clones and copies of files: how a file is kept, and put back. Each is complete before it has its name. */
 import { createHash } from 'node:crypto';
-import { EngineError } from '../errors.ts';
+import { osCodeOf } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
@@ -16,7 +16,7 @@ function linked(fileSystem: FileSystem, from: string, to: string): boolean {
     return fileSystem.link?.(from, to) === true;
   } catch (error) {
     // Another mount of the same volume.
-    if (error instanceof EngineError && error.details['osCode'] === 'EXDEV') return false;
+    if (osCodeOf(error) === 'EXDEV') return false;
     throw error;
   }
 }

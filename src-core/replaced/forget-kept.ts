@@ -3,7 +3,7 @@
  * in Winnow's own folder go, and only while the log is whole without them; so it may be done beside a running server.
  */
 import { openDatabase } from '../database/database.ts';
-import { EngineError } from '../errors.ts';
+import { requireFaultBut } from '../errors.ts';
 import { isUndoUnfinished, refuseUnfinishedUndo } from '../storage/undo-marker.ts';
 import { ticksFromIso, type Ticks } from '../units/ticks.ts';
 import {
@@ -64,9 +64,8 @@ export function expireKept(
     return forget(question, isExpired);
   } catch (error) {
     // Neither a damaged log nor another process that works here is this one's affair: it comes to it another time.
-    if (error instanceof EngineError && error.code !== 'AssertionFailed' && error.code !== 'StorageFailed')
-      return null;
-    throw error;
+    requireFaultBut(error, 'AssertionFailed', 'StorageFailed');
+    return null;
   }
 }
 

@@ -45,6 +45,7 @@ import {
   type KeptFile,
   type KeptManifest
 } from './kept-manifest.ts';
+import { sizeOfAll } from '../storage/file-size.ts';
 import { entriesIn, namesIn } from '../storage/directory-entries.ts';
 
 const STATE_DIRECTORY = 'scavenging';
@@ -352,10 +353,8 @@ export class KeptRun {
 
   #requireStateSpace(state: string): void {
     const { fileSystem, dataDirectory } = this.#place;
-    const bytes = entriesIn(fileSystem, state).reduce(
-      (sum, { name }) => sum + (fileSystem.describe(fileSystem.join(state, name))?.size ?? 0),
-      0
-    );
+    const paths = namesIn(fileSystem, state).map((name) => fileSystem.join(state, name));
+    const bytes = sizeOfAll(fileSystem, paths);
     requireFree(fileSystem, indexWithin(this.#place) === null ? state : dataDirectory, bytes);
   }
 }

@@ -11,7 +11,7 @@
  * scans only the files directly in it, and leaves directories inside an index directory alone (docs/format/log.md,
  * docs/format/index.md). An index on another volume has such a folder of its own for its files.
  */
-import { EngineError, invalidRequest } from '../errors.ts';
+import { EngineError, invalidRequest, requireFault } from '../errors.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import { requireDataDirectory } from '../storage/data-directory.ts';
 import { lockFile } from '../storage/directory-lock.ts';
@@ -95,7 +95,7 @@ export function listKept(place: Pick<KeptPlace, 'fileSystem' | 'dataDirectory'>)
       const manifest = readKeptManifest(fileSystem, fileSystem.join(directory, name));
       if (manifest && manifest.id === name) found.push({ id: name, manifest });
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      requireFault(error);
       found.push({ id: name, error });
     }
   }

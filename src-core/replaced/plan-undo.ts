@@ -11,9 +11,10 @@
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError, invalidRequest, logCorrupt } from '../errors.ts';
+import { invalidRequest, logCorrupt, requireFault } from '../errors.ts';
 import { decodeIndexMap } from '../index/index-map.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
+import { sizeOf } from '../storage/file-size.ts';
 import { readWholeFile } from '../storage/file-system.ts';
 import { isAsideState, existenceOf } from './kept-facts.ts';
 import {
@@ -262,7 +263,7 @@ function foreign(
       found.push({
         area,
         name: path,
-        bytes: fileSystem.describe(placeOf(place, { area, name: path }))?.size ?? 0
+        bytes: sizeOf(fileSystem, placeOf(place, { area, name: path }))
       });
     }
   };
@@ -306,7 +307,7 @@ function indexReach(place: KeptPlace, manifest: KeptManifest): number {
     return Math.max(0, decodeIndexMap(bytes).prepareCheckpoint);
   } catch (error) {
     // A server rebuilds its index then, now as before the scavenge.
-    if (error instanceof EngineError) return 0;
-    throw error;
+    requireFault(error);
+    return 0;
   }
 }

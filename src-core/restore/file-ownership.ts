@@ -4,7 +4,7 @@
  * tried before anything else is done.
  */
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, osCodeOf } from '../errors.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { SourceFile } from './restore-source.ts';
@@ -108,7 +108,7 @@ export function requireOwnership(
             'files back with "winnow restore --undo". The files of the database are as they were.',
           details: {
             file: directory,
-            osCode: error instanceof EngineError ? (error.details.osCode ?? '') : ''
+            osCode: osCodeOf(error)
           },
           cause: error
         });

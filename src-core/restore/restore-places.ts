@@ -3,7 +3,7 @@
  * both are matters of renaming; or, where the directory is a mount point or nothing may be written beside it, inside
  * it under names that the server ignores. Only names; nothing is created here.
  */
-import { EngineError, invalidRequest } from '../errors.ts';
+import { invalidRequest, osCodeOf } from '../errors.ts';
 import { namesIn } from '../storage/directory-entries.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
@@ -144,7 +144,7 @@ function mayBeNamed(fileSystem: FileSystem, directory: string): boolean {
     fileSystem.describe(directory);
     return true;
   } catch (error) {
-    if (error instanceof EngineError && error.details.osCode === 'ENAMETOOLONG') return false;
+    if (osCodeOf(error) === 'ENAMETOOLONG') return false;
     throw error;
   }
 }
@@ -155,7 +155,7 @@ function mayCreate(fileSystem: FileSystem, directory: string): boolean {
   try {
     fileSystem.makeDirectory(directory);
   } catch (error) {
-    const osCode = error instanceof EngineError ? error.details.osCode : undefined;
+    const osCode = osCodeOf(error);
     if (osCode === 'EACCES' || osCode === 'EPERM' || osCode === 'EROFS') return false;
     throw error;
   }

@@ -5,7 +5,7 @@
  */
 import { openDatabase } from '../database/database.ts';
 import { readEpochs, type Epoch } from '../database/epochs.ts';
-import { EngineError, invalidRequest, logCorrupt } from '../errors.ts';
+import { EngineError, invalidRequest, logCorrupt, requireFault } from '../errors.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { readCheckpointFile } from '../log/checkpoint-file.ts';
 import { DEFAULT_MAX_TRUNCATION_BYTES } from '../log/truncation.ts';
@@ -235,7 +235,7 @@ function replacedDatabase(
     }
   } catch (error) {
     // That it is damaged is a common reason to restore over it.
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     problem = error.message;
   }
   const isSameHistory = source.manifest ? haveOneHistory(source.manifest, epochs) : null;

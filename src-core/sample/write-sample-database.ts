@@ -8,6 +8,7 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
 import { LogWriter } from '../log/log-writer.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
+import { sizeOfAll } from '../storage/file-size.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { TICKS_PER_SECOND } from '../units/ticks.ts';
 import { Random } from './random.ts';
@@ -91,19 +92,20 @@ export async function writeSampleDatabase(options: WriteSample): Promise<Written
       chunks: database.chunkSet.chunks.length,
       records: writer.recordCount,
       streams: appender.streamCount,
-      bytes: sizeOf(fileSystem, dataDirectory) + sizeOf(fileSystem, indexDirectory)
+      bytes: filesIn(fileSystem, dataDirectory) + filesIn(fileSystem, indexDirectory)
     };
   } finally {
     database.close();
   }
 }
 
-function sizeOf(fileSystem: FileSystem, directory: string): number {
-  let bytes = 0;
-  for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
-    if (!isDirectory) bytes += fileSystem.describe(fileSystem.join(directory, name))?.size ?? 0;
-  }
-  return bytes;
+/** Bytes of the files in a directory. */
+function filesIn(fileSystem: FileSystem, directory: string): number {
+  const files = entriesIn(fileSystem, directory).filter(({ isDirectory }) => !isDirectory);
+  return sizeOfAll(
+    fileSystem,
+    files.map(({ name }) => fileSystem.join(directory, name))
+  );
 }
 
 function refuseUsedDirectory(fileSystem: FileSystem, dataDirectory: string): void {

@@ -2,6 +2,7 @@
 import type { Database } from '../database/database.ts';
 import { ownStrayFiles } from '../index/stray-files.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
+import { sizeOfAll } from '../storage/file-size.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
 /** Chunk files and index tables. */
@@ -20,6 +21,5 @@ export function leftoverBytes(fileSystem: FileSystem, { chunkSet }: Database, in
   );
   const { directory, map } = index.directory;
   const ofIndex = ownStrayFiles(fileSystem, directory, map).map((name) => fileSystem.join(directory, name));
-  const paths = [...ofLog, ...ofIndex];
-  return paths.reduce((sum, path) => sum + (fileSystem.describe(path)?.size ?? 0), 0);
+  return sizeOfAll(fileSystem, [...ofLog, ...ofIndex]);
 }

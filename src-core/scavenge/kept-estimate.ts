@@ -4,6 +4,7 @@
  */
 import type { Database } from '../database/database.ts';
 import type { ChunkOutcome, ScavengeOutcome, ScavengeWarning } from './scavenge-result.ts';
+import { sizeOf } from '../storage/file-size.ts';
 import { stateDirectoryOf, statePathOf } from './state/state-file.ts';
 
 export interface KeptEstimate {
@@ -69,5 +70,5 @@ function sumOf(rows: readonly Sizes[], member: keyof Sizes): number {
 function copiedBytes({ fileSystem, indexDirectory, chunkSet }: Database): number {
   const state = statePathOf(fileSystem, stateDirectoryOf(fileSystem, indexDirectory));
   const open = chunkSet.chunks.filter(({ isLasting }) => !isLasting);
-  return open.reduce((sum, { fileSize }) => sum + fileSize, fileSystem.describe(state)?.size ?? 0);
+  return open.reduce((sum, { fileSize }) => sum + fileSize, sizeOf(fileSystem, state));
 }

@@ -3,7 +3,7 @@
  * database and give them away is found out before anything is written, the second by an empty file, rather than at the
  * first chunk.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, osCodeOf } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
 export interface OwnershipQuestion {
@@ -40,7 +40,7 @@ export function requireOwnership({
           code: 'StorageFailed',
           message: `${path} belongs to user ${uid}, group ${gid}; this user may not create files for that owner.`,
           remedy: 'Run the scavenge as the user who owns the database, or as root.',
-          details: { file: path, osCode: error instanceof EngineError ? (error.details.osCode ?? '') : '' },
+          details: { file: path, osCode: osCodeOf(error) },
           cause: error
         });
       }

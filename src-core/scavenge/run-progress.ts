@@ -14,7 +14,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Chunk } from '../chunks/chunk.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import type { ScavengePoint } from './points/scavenge-point.ts';
@@ -205,8 +205,8 @@ export class RunProgress {
     try {
       return look();
     } catch (error) {
-      if (error instanceof EngineError) return undefined;
-      throw error;
+      requireFault(error);
+      return undefined;
     }
   }
 }

@@ -12,7 +12,7 @@ import { NEWEST_TABLE_VERSION } from '../index/index-table.ts';
 import { IndexTableReader } from '../index/index-table-reader.ts';
 import { LogEntries } from '../index/log-entries.ts';
 import { hashStream } from '../index/stream-hash.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, requireFault } from '../errors.ts';
 import { estimateEntryCount } from '../repair/estimate-entry-count.ts';
 import { requireRebuildable, spaceFor } from '../repair/rebuild-index.ts';
 import { describeTruncation } from '../log/truncation-rule.ts';
@@ -129,8 +129,8 @@ function refusalOf({ examination, database, choice }: Planning): EngineError | u
     requireRebuildable(database);
     return undefined;
   } catch (error) {
-    if (error instanceof EngineError) return error;
-    throw error;
+    requireFault(error);
+    return error;
   }
 }
 

@@ -2,7 +2,7 @@
  * Files in one directory whose content can be made again from what they were made of: so nothing is flushed, nothing is
  * written where room is short, and a directory that cannot be read or written only means that nothing is kept.
  */
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import type { ByteRoom } from './byte-room.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { entriesIn } from './directory-entries.ts';
@@ -197,8 +197,8 @@ export class DerivedFiles {
     try {
       return action();
     } catch (error) {
-      if (error instanceof EngineError) return undefined;
-      throw error;
+      requireFault(error);
+      return undefined;
     }
   }
 }

@@ -2,7 +2,7 @@
  * Blocks of several parts in one file for the work of a moment: written as they come, read part by part. Once a block could not
  * be written, on a full volume for instance, none is, and the file is of no use.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, requireFault } from '../errors.ts';
 import { ByteRoom } from './byte-room.ts';
 import type { OpenFile } from './file-system.ts';
 
@@ -37,7 +37,7 @@ export class ScratchBlocks {
     try {
       this.#file.write(bytes, 0, bytes.length, position);
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      requireFault(error);
       this.#isLost = true;
       return;
     }

@@ -5,7 +5,7 @@
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import type { IndexDirectory } from '../index/index-directory.ts';
 import { hashText } from '../index/stream-hash.ts';
 import { TableScan } from '../index/table-scan.ts';
@@ -70,8 +70,8 @@ export async function describeAffected(findings: Finding[], options: DescribeAff
     }
   } catch (error) {
     // A damaged table is told by itself, and knows nothing about the chunks.
-    if (error instanceof EngineError && error.code === 'IndexCorrupt') return;
-    throw error;
+    requireFault(error, 'IndexCorrupt');
+    return;
   }
   for (const range of ranges) range.finding.message += words(range);
 }

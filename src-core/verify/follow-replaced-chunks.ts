@@ -3,7 +3,7 @@
  * new files; where it ends stays as it was.
  */
 import type { Database } from '../database/database.ts';
-import { EngineError } from '../errors.ts';
+import { isFileGone } from '../errors.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
 
 /** A running scavenge does not replace what we read as often as this. */
@@ -22,13 +22,8 @@ export async function readingOn<T>(database: Database, read: () => Promise<T>): 
     try {
       return await read();
     } catch (error) {
-      if (attempt === MOST_ATTEMPTS || !isGone(error)) throw error;
+      if (attempt === MOST_ATTEMPTS || !isFileGone(error)) throw error;
       followReplacedChunks(database);
     }
   }
-}
-
-/** A file was there when the directory was listed, and is not any more. */
-export function isGone(error: unknown): boolean {
-  return error instanceof EngineError && error.details.osCode === 'ENOENT';
 }

@@ -7,7 +7,7 @@
  */
 import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { assert } from '../assert.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { LogEntries } from '../index/log-entries.ts';
 import type { IndexedRecord, RecordLog } from '../index/record-source.ts';
 import { hashStream, type StreamHasher } from '../index/stream-hash.ts';
@@ -211,7 +211,7 @@ class TransactionEntries {
       try {
         this.#entries.see(recordOf(loose));
       } catch (error) {
-        if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
+        requireFault(error, 'LogCorrupt');
         this.#note(loose, error.message);
       }
     }

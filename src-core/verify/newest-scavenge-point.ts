@@ -1,6 +1,6 @@
 /** Position of the newest scavenge point that was written behind the log as it was opened; -1 without one. */
 import { openDatabase, type Database } from '../database/database.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 
 const SCAVENGE_POINTS_STREAM = '$scavengePoints';
 
@@ -16,8 +16,8 @@ export function newestScavengePoint({ fileSystem, dataDirectory, indexDirectory,
     return newest;
   } catch (error) {
     // The tail is still being written, or was moved meanwhile: then nothing more is known.
-    if (error instanceof EngineError) return -1;
-    throw error;
+    requireFault(error);
+    return -1;
   } finally {
     now?.close();
   }

@@ -1,5 +1,5 @@
 /** What lies at a position of the log, in words for findings. A look that fails gives less to say, never an error. */
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import { eventNumberToJson } from '../units/event-number.ts';
 
@@ -32,8 +32,8 @@ export class RecordNames {
       return this.#log.readAt(position);
     } catch (error) {
       // Damage is told where it is found; a file that is gone was replaced by a running server.
-      if (error instanceof EngineError) return undefined;
-      throw error;
+      requireFault(error);
+      return undefined;
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Database } from '../database/database.ts';
 import { readEpochs, type Epoch } from '../database/epochs.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, requireFault } from '../errors.ts';
 import {
   CHECKPOINT_NAMES,
   checkpointFileName,
@@ -197,8 +197,8 @@ function epoch({ fileSystem, dataDirectory, checkpoints, log }: Database): Findi
   } catch (error) {
     // In an encrypted chunk nothing can be looked up; the chunk itself is named as not checked.
     if (isEncrypted(error)) return [];
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return invalid(error.message);
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return invalid(error.message);
   }
 }
 
@@ -209,8 +209,8 @@ function endsAtRecord({ log, chunkSet }: Database): boolean {
     return log.findBackward(log.end, () => true) !== undefined;
   } catch (error) {
     if (isEncrypted(error)) return true;
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return false;
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return false;
   }
 }
 

@@ -9,7 +9,7 @@
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import type { ChunkDigests } from '../digest/chunk-digests.ts';
-import { EngineError } from '../errors.ts';
+import { requireFault } from '../errors.ts';
 import { IndexDirectory } from '../index/index-directory.ts';
 import type { SortedEntries } from '../index/index-entry.ts';
 import { readRecentEntries } from '../index/read-recent-entries.ts';
@@ -148,12 +148,10 @@ async function compare(
     });
     return { ...compared, recent };
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt') {
-      return { findings: [asUnreadable(error)], entriesChecked: 0, recent: undefined };
-    }
+    requireFault(error, 'LogCorrupt', 'IndexCorrupt');
     // An entry that no table may hold: verifyIndex has told of it, unless hashes and order were left out.
-    if (!(error instanceof EngineError) || error.code !== 'IndexCorrupt') throw error;
-    return { findings: [indexErrorAsFinding(error)], entriesChecked: 0, recent: undefined };
+    const finding = error.code === 'LogCorrupt' ? asUnreadable(error) : indexErrorAsFinding(error);
+    return { findings: [finding], entriesChecked: 0, recent: undefined };
   }
 }
 

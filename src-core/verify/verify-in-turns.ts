@@ -6,7 +6,7 @@
 import { partsOf, type Chunk } from '../chunks/chunk.ts';
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError, OperationStopped } from '../errors.ts';
+import { EngineError, OperationStopped, requireFault, isFileGone } from '../errors.ts';
 import type { IndexDirectory } from '../index/index-directory.ts';
 import type { IndexProblem } from '../index/index-problem.ts';
 import type { IndexTableReader } from '../index/index-table-reader.ts';
@@ -15,7 +15,7 @@ import { inTurn } from '../proof/coverage.ts';
 import { provableChunk, provableChunks, provableTable, type ProvableFile } from '../proof/provable-file.ts';
 import type { ProofNotes } from '../proof/proof-notes.ts';
 import { describeAffected } from './affected-events.ts';
-import { isGone } from './follow-replaced-chunks.ts';
+
 import type { Finding } from './finding.ts';
 import { asIndexFinding, missingIndex } from './index-finding.ts';
 import { judged, type Verification } from './verify-database.ts';
@@ -241,8 +241,8 @@ class Turns {
 
   /** One that is gone was replaced: what is there now has its turn next time. What cannot be read is not sound. */
   #fail(file: ProvableFile, reason: unknown): void {
-    if (isGone(reason)) return;
-    if (!(reason instanceof EngineError)) throw reason;
+    if (isFileGone(reason)) return;
+    requireFault(reason);
     this.#options.proofs.noteUnreadable(file);
     this.#failure ??= reason;
   }

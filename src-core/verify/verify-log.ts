@@ -5,6 +5,7 @@
  * A server may run meanwhile. The log counts as it was when writer.chk was read; a chunk that is replaced before
  * it is read is verified in its new version, and a fault of the list of files counts only if it is there twice.
  */
+import { isFileGone } from '../errors.ts';
 import { partsOf, type Chunk } from '../chunks/chunk.ts';
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
@@ -17,7 +18,7 @@ import type { TruncationPlan } from '../log/truncation.ts';
 import { provableChunk } from '../proof/provable-file.ts';
 import type { ProofNotes } from '../proof/proof-notes.ts';
 import { entriesFrom } from './chunk-entries.ts';
-import { isGone } from './follow-replaced-chunks.ts';
+
 import { damage, findingOfProblem, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
 import { LogMarks, type CommitFault } from './log-marks.ts';
 import { verifyChunkForm } from './verify-chunk-form.ts';
@@ -212,7 +213,7 @@ class ChunkRun {
     let [chunk, settled] = [listed, first];
     for (let version = 1; ; version++) {
       const isFine = settled.status === 'fulfilled' && settled.value.findings.length === 0;
-      const mayBeNewer = !isFine && (settled.status === 'fulfilled' || isGone(settled.reason));
+      const mayBeNewer = !isFine && (settled.status === 'fulfilled' || isFileGone(settled.reason));
       const newer = mayBeNewer && version < MOST_VERSIONS ? this.#newerThan(chunk) : undefined;
       if (newer) {
         chunk = newer;

@@ -4,7 +4,7 @@
  * needs a licence, and nothing is requested over the network.
  */
 import evaluation from '../../resources/evaluation-license.json' with { type: 'json' };
-import { EngineError } from '../../src-core/index.ts';
+import { requireFault } from '../../src-core/index.ts';
 import { readNamedText } from '../settings/named-file.ts';
 
 export const EVALUATION = 'evaluation';
@@ -41,7 +41,7 @@ export async function readLicence(settings: LicenceSettings, now: Date): Promise
   try {
     token = readNamedText({ file, what: 'licence', field: 'LicenseFile', maxBytes: MAX_FILE_BYTES });
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     // Without its path: every user of a service may see the reason.
     return { isValid: false, reason: `its file cannot be read: ${error.details['why']}`, source: file };
   }

@@ -7,6 +7,7 @@ import {
   EngineError,
   NodeFileSystem,
   readLines,
+  sizeOf,
   type CoordinatorStore,
   type FileSystem,
   type StoredEvent
@@ -49,7 +50,7 @@ export class CoordinatorFile implements CoordinatorStore {
 
   append(event: StoredEvent): Promise<'stored'> {
     return this.#guarded(() => {
-      const length = this.#fileSystem.describe(this.file)?.size ?? 0;
+      const length = sizeOf(this.#fileSystem, this.file);
       appendPrivateLine(
         { file: this.file, line: JSON.stringify(event), isSoleWriter: true },
         this.#fileSystem

@@ -1,7 +1,6 @@
 /** The small cases of the coordinator: schedules, lengths of time, enabling, stored events. */
 import { isDeepStrictEqual } from 'node:util';
 import {
-  EngineError,
   decideEnablement,
   decodeCoordinatorEvent,
   encodeCoordinatorEvent,
@@ -10,7 +9,8 @@ import {
   nextTicks,
   parseCron,
   parseTimeSpan,
-  parseWallTime
+  parseWallTime,
+  requireFault
 } from '../../src-core/index.ts';
 import type { ConformanceCase, Differences } from './case-format.ts';
 import { storedEvent } from './coordinator-world.ts';
@@ -29,7 +29,7 @@ export function runSchedule(conformanceCase: ConformanceCase): Differences {
   try {
     schedule = parseCron(conformanceCase['expression'] as string);
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     if (!expected.error) return [`refused: ${error.message}`];
     return compare('reason', expected.error.reason ?? error.details['reason'], error.details['reason']);
   }

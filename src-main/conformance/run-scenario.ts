@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import {
-  EngineError,
   OperationControl,
   runScavenge,
   ticksFromIso,
   type FileSystem,
-  type ScavengeRequest
+  type ScavengeRequest,
+  requireFaultBut
 } from '../../src-core/index.ts';
 import { writeCaseDatabase, type CaseDatabase, type CasePlace } from './case-database.ts';
 import type { CaseStep, Differences, ScenarioCase } from './case-format.ts';
@@ -92,7 +92,7 @@ async function scavenge(
     const { number: eventNumber, threshold, position } = scavengePoint;
     return { result, requested: { eventNumber, threshold }, writtenAt: position };
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
+    requireFaultBut(error, 'AssertionFailed');
     const { reason, stream, number, threshold } = error.details;
     if (error.details.field === 'scavengePoint' && typeof number === 'number') {
       return { result: 'stopped', requested: { eventNumber: number, threshold: Number(threshold) } };

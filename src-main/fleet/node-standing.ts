@@ -3,7 +3,7 @@
  * have been read, the list of its backups. What cannot be learnt is told as not known, and does not keep the rest away.
  */
 import path from 'node:path';
-import { EngineError, nextTimes, parseCron } from '../../src-core/index.ts';
+import { nextTimes, parseCron, requireFault } from '../../src-core/index.ts';
 import type { BackupsReport } from '../contract/operations/backup-reports.ts';
 import type { FleetNode, FleetNote } from '../contract/operations/fleet-reports.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
@@ -143,7 +143,7 @@ async function told<T>(ask: () => Promise<T>): Promise<{ value: T | undefined; f
   try {
     return { value: await ask(), failure: null };
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     const { code, message, remedy } = error;
     return { value: undefined, failure: { code, message, remedy } };
   }

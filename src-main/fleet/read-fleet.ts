@@ -3,7 +3,7 @@
  * clusters' own answers. Reads no log; a cluster that does not answer is told as such and does not keep the others away.
  */
 import path from 'node:path';
-import { EngineError, parseTimeSpan } from '../../src-core/index.ts';
+import { parseTimeSpan, requireFault } from '../../src-core/index.ts';
 import { OpenCluster, type ClusterDoor } from '../cluster/open-cluster.ts';
 import type { BackupsReport } from '../contract/operations/backup-reports.ts';
 import type { FleetCluster, FleetNode, FleetReport } from '../contract/operations/fleet-reports.ts';
@@ -116,7 +116,7 @@ async function clusterStanding(
       nextScavenge: nextScavengeOf(await open.schedule('status'), nowMs)
     };
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     const { code, message, remedy } = error;
     return { name, kind, error: { code, message, remedy }, members: [], nextScavenge: null };
   }

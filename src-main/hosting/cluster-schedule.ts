@@ -14,7 +14,8 @@ import {
   type CallAnswer,
   type Enablement,
   type GossipMember,
-  type QuietHours
+  type QuietHours,
+  requireFault
 } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import { askAtRest } from '../cluster/ask-at-rest.ts';
@@ -396,8 +397,8 @@ export class ClusterSchedule {
         isMemoryDatabase: settings.flag('MemDb') === true
       });
     } catch (error) {
-      if (error instanceof EngineError) return error.message;
-      throw error;
+      requireFault(error);
+      return error.message;
     }
   }
 

@@ -4,7 +4,6 @@
  */
 import {
   decodeQuietHours,
-  EngineError,
   findMember,
   formatWallTime,
   instantOfWallTime,
@@ -23,7 +22,8 @@ import {
   type ScheduleState,
   type GossipMember,
   type MemberId,
-  type QuietHours
+  type QuietHours,
+  requireFault
 } from '../../src-core/index.ts';
 import { localMemberId } from '../cluster/cluster-parts.ts';
 import type { MemberDetails } from '../cluster/member-details.ts';
@@ -124,8 +124,8 @@ async function readStatus(
   try {
     return { body: await schedule.status(coordination), error: null };
   } catch (error) {
-    if (error instanceof EngineError) return { body: {}, error: error.message };
-    throw error;
+    requireFault(error);
+    return { body: {}, error: error.message };
   }
 }
 
@@ -197,8 +197,8 @@ function lookAt(dataDirectory: string): { writerCheckpoint: number | null; isInU
     const isInUse = files.lockHolder(files.join(dataDirectory, 'writer.chk')) !== undefined;
     return { writerCheckpoint, isInUse };
   } catch (error) {
-    if (error instanceof EngineError) return { writerCheckpoint: null, isInUse: false };
-    throw error;
+    requireFault(error);
+    return { writerCheckpoint: null, isInUse: false };
   }
 }
 

@@ -2,7 +2,7 @@
  * The streams of scavenges as sources of feeds. Streams in the log are read as any reader would read them, so that their
  * metadata hides what is too old; our own history follows the setting.
  */
-import { EngineError } from '../../src-core/index.ts';
+import { requireFault } from '../../src-core/index.ts';
 import type { EventRow } from '../contract/operations/reports.ts';
 import { DEFAULT_MAX_AGE_DAYS, type RecordedScavenge } from '../settings/scavenge-records.ts';
 import { linkOf, listScavenges, type ListedEvent, type LogLink } from './listed-scavenges.ts';
@@ -141,8 +141,8 @@ export class ScavengeStreams {
     try {
       return await this.#parts.readEvents(wanted);
     } catch (error) {
-      if (error instanceof EngineError && error.code === 'StreamNotFound') return [];
-      throw error;
+      requireFault(error, 'StreamNotFound');
+      return [];
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { EngineError, NodeFileSystem, readCheckpoints } from '../../src-core/index.ts';
+import { EngineError, NodeFileSystem, readCheckpoints, requireFault } from '../../src-core/index.ts';
 import { parseS3Location } from '../settings/s3-location.ts';
 import { checkedRequest } from '../engine/engine-door.ts';
 import { expireWhenSeen } from '../engine/expire-when-seen.ts';
@@ -397,8 +397,8 @@ function identityOf(node: OpenedNode): string | null {
   try {
     return directoryIdentity(new NodeFileSystem(), locationOf(node));
   } catch (error) {
-    if (error instanceof EngineError) return null;
-    throw error;
+    requireFault(error);
+    return null;
   }
 }
 
@@ -406,8 +406,8 @@ function writerOf({ dataDirectory }: OpenedNode): number | null {
   try {
     return readCheckpoints(new NodeFileSystem(), dataDirectory).writer;
   } catch (error) {
-    if (error instanceof EngineError) return null;
-    throw error;
+    requireFault(error);
+    return null;
   }
 }
 

@@ -6,7 +6,7 @@
  * Written is into a folder beside the destination, as when a bundle is made: cut anywhere, there is no directory or a
  * whole one, and the next run begins again. The description is written last.
  */
-import { EngineError } from '../../errors.ts';
+import { EngineError, requireFault } from '../../errors.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { entriesIn } from '../../storage/directory-entries.ts';
 import { appendLine } from '../../storage/append-line.ts';
@@ -173,7 +173,7 @@ class UnpackedFolder {
       this.#clear();
       this.#fileSystem.removeDirectory(this.directory);
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      requireFault(error);
     }
   }
 

@@ -9,7 +9,7 @@
  *
  * The caller has the database to itself and has made sure that the log is whole.
  */
-import { EngineError } from '../../errors.ts';
+import { requireFault } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { entriesByName, removeEntry } from '../../storage/remove-entry.ts';
 import {
@@ -91,8 +91,8 @@ function readMapIfSound(fileSystem: FileSystem, directory: string): IndexMap | u
   try {
     return readIndexMap(fileSystem, directory);
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'IndexCorrupt') return undefined;
-    throw error;
+    requireFault(error, 'IndexCorrupt');
+    return undefined;
   }
 }
 

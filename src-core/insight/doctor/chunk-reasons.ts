@@ -5,8 +5,8 @@
 import type { Chunk } from '../../chunks/chunk.ts';
 import type { Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
-import { EngineError } from '../../errors.ts';
-import { isGone } from '../../verify/follow-replaced-chunks.ts';
+import { EngineError, requireFault, isFileGone } from '../../errors.ts';
+
 import type { Finding } from '../../verify/finding.ts';
 import { verifyChunk, type ChunkVerified } from '../../verify/verify-chunk.ts';
 import type { CheckBudget } from './check-budget.ts';
@@ -95,11 +95,11 @@ async function lookAt(
     });
   } catch (error) {
     // A running server has replaced it since the directory was read.
-    if (isGone(error)) {
+    if (isFileGone(error)) {
       result.notChecked.push(`${chunk.fileName}: it was replaced meanwhile`);
       return;
     }
-    if (!(error instanceof EngineError) || error.code !== 'UnsupportedFormat') throw error;
+    requireFault(error, 'UnsupportedFormat');
     result.findings.push(unknownRecord(error, chunk));
     return;
   }
@@ -188,8 +188,8 @@ async function failsFrom(
     while (records.next()) if (control.isDue) await control.breathe();
     return false;
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return true;
-    throw error;
+    requireFault(error, 'LogCorrupt');
+    return true;
   } finally {
     records.close();
   }

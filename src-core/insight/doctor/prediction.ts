@@ -1,5 +1,4 @@
 /** From findings to the one sentence: does the node start, and what happens then. */
-import { unreachable } from '../../assert.ts';
 import type { TruncationPlan } from '../../log/truncation.ts';
 import { describeTruncation, type LogFile } from '../../log/truncation-rule.ts';
 import { durationWords } from '../../units/duration-words.ts';
@@ -77,8 +76,6 @@ export function predictStart({
         return overwritten
           ? `This node will start with an empty log: ${lower(overwritten.message)}`
           : `${starts}; ${tail}.`;
-      default:
-        return unreachable(then);
     }
   }
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { CHUNK_FOOTER_LENGTH, decodeChunkFooter } from '../../chunks/chunk-footer.ts';
 import { CHUNK_HEADER_LENGTH, decodeChunkHeader, transformName } from '../../chunks/chunk-header.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
-import { EngineError } from '../../errors.ts';
+import { requireFault } from '../../errors.ts';
 import { parseStreamMetadata } from '../../records/stream-metadata.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import { ChunkScan, type ByteSpan } from './chunk-scan.ts';
@@ -78,7 +78,7 @@ export async function examineFile(options: ExamineFile): Promise<ExaminedFile> {
     }
   } catch (error) {
     // A file that cannot be read or decoded to its end is named; what was found in it until then counts.
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     return { ...examination.end(), failure: error.message };
   }
   return { ...examination.end(), failure: undefined };

@@ -7,7 +7,7 @@
  */
 import type { Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
-import { EngineError } from '../../errors.ts';
+import { requireFault } from '../../errors.ts';
 import type { StreamHasher } from '../../index/stream-hash.ts';
 import type { NotExamined } from './database-files.ts';
 import { entryOwners, type NamedSubject } from './entry-owners.ts';
@@ -125,8 +125,8 @@ function nameReader({ log }: Database): (position: number) => string | undefined
       const record = log.readAt(position);
       return record?.kind === 'prepare' ? record.stream : undefined;
     } catch (error) {
-      if (error instanceof EngineError) return undefined;
-      throw error;
+      requireFault(error);
+      return undefined;
     }
   };
 }

@@ -2,7 +2,7 @@
  * One event, by its number or by its position. It is looked for in the index first; where that does not know it any
  * more the log is searched, because a scavenge may leave a record behind whose index entry is gone.
  */
-import { EngineError, invalidRequest } from '../../errors.ts';
+import { EngineError, invalidRequest, requireFault } from '../../errors.ts';
 import { CommittedNumbers, memberOf } from '../../log/committed-numbers.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import type { LogRecord } from '../../records/log-record.ts';
@@ -93,7 +93,7 @@ function recordAt(log: LogReader, position: number): LogRecord | undefined {
   try {
     return log.readAt(position);
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
+    requireFault(error, 'LogCorrupt');
     const cursor = log.cursor(log.chunkAt(position)?.startPosition ?? position, position + 1);
     try {
       while (cursor.next());

@@ -3,7 +3,6 @@
  * the very scavenge that the request describes, planned as far as its decisions. Reads only; its state lies in the
  * request's scratch directory and is removed at the end.
  */
-import { unreachable } from '../../assert.ts';
 import type { ScavengeEnvironment, ScavengeRequest } from '../../scavenge/scavenge-request.ts';
 import { explainChunk } from './explain-chunk.ts';
 import { explainEvent, explainPosition } from './explain-event.ts';
@@ -30,8 +29,6 @@ export async function explain(
         return await explainStream(question, asked.stream);
       case 'chunk':
         return await explainChunk(question, asked.chunk);
-      default:
-        return unreachable(asked);
     }
   } finally {
     planned.close();

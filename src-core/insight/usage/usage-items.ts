@@ -2,7 +2,6 @@
  * What was counted, summed up by stream, category, event type or kind of link. Commits and system records are
  * items of their own, and what a limit leaves out is one more, so that the sum of all items is always the total.
  */
-import { unreachable } from '../../assert.ts';
 import { LargestRows, type NamedRow } from './largest-rows.ts';
 import { LINK_KINDS, type ChunkCount, type LogCounts } from './log-counts.ts';
 import type { Usage } from './read-usage.ts';
@@ -57,8 +56,6 @@ export async function sumUsage(
     case 'link':
       LINK_KINDS.forEach((name, kind) => largest.add(name, counts.links, kind * SUM_COUNT));
       break;
-    default:
-      unreachable(by);
   }
   const ofRecords = recordItems(counts);
   const items = [...ofRecords];

@@ -11,7 +11,7 @@
  */
 import type { ServerResult } from '../../units/scavenge-terms.ts';
 import { EventAppender, type NewEvent } from '../../database/event-appender.ts';
-import { EngineError } from '../../errors.ts';
+import { requireFaultBut } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { LogWriter } from '../../log/log-writer.ts';
 import { isFailedFlush, type FileSystem } from '../../storage/file-system.ts';
@@ -190,7 +190,7 @@ export class LogHistory {
   #giveUp(error: unknown): void {
     this.#end?.writer.abandon();
     this.#end = undefined;
-    if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
+    requireFaultBut(error, 'AssertionFailed');
     // The disk has lost something of the log's end, so this run must not say that all went well.
     if (isFailedFlush(error)) throw error;
     this.#parts.outcome.warnings.push({

@@ -5,6 +5,7 @@
 import { decodeChunkFileName } from '../../chunks/chunk-file-name.ts';
 import type { Database } from '../../database/database.ts';
 import { namesIn } from '../../storage/directory-entries.ts';
+import { sizeOf } from '../../storage/file-size.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 
 export class LogEndFiles {
@@ -38,7 +39,7 @@ export class LogEndFiles {
     for (const name of namesIn(this.#fileSystem, this.#directory)) {
       const decoded = decodeChunkFileName(name);
       if (!decoded || decoded.chunkNumber < this.#from || this.#swept.has(name)) continue;
-      sum += this.#fileSystem.describe(this.#fileSystem.join(this.#directory, name))?.size ?? 0;
+      sum += sizeOf(this.#fileSystem, this.#fileSystem.join(this.#directory, name));
     }
     return sum;
   }

@@ -6,6 +6,7 @@ import { filterFileSizeBytes, tableFilterSizeBytes } from '../../index/bloom-fil
 import { filterTable, type EntryPredicate } from '../../index/filter-table.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { filterNameOf, type IndexTableReader } from '../../index/index-table-reader.ts';
+import { sizeOf } from '../../storage/file-size.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { TableOutput } from '../phases/5-index-execution.ts';
 import type { TableOutcome } from '../scavenge-result.ts';
@@ -62,7 +63,7 @@ export class IndexTableOutput implements TableOutput {
     const place = index.directory.map?.tables.find(({ file }) => file === table.name);
     assert(place !== undefined, `the index map names ${table.name}`);
     const oldFilter = fileSystem.join(index.directory.directory, filterNameOf(table.name));
-    const oldFilterBytes = fileSystem.describe(oldFilter)?.size ?? 0;
+    const oldFilterBytes = sizeOf(fileSystem, oldFilter);
     const filtered = await filterTable({
       fileSystem,
       directory: index.directory.directory,

@@ -2,7 +2,7 @@
  * Joins neighbouring completed chunks whose records fit one chunk together, again and again until nothing
  * changes. All completed chunks take part, also those behind the scavenge point and those never scavenged.
  */
-import { EngineError } from '../../errors.ts';
+import { requireFaultBut } from '../../errors.ts';
 import type { ChunkOutput, PreparedMerge } from '../output/chunk-output.ts';
 import { mergeGroups } from '../output/merge-groups.ts';
 import { chunkRangeText, type ScavengedChunk } from '../output/scavenged-chunk.ts';
@@ -121,7 +121,7 @@ class MergingPass {
 
   /** A merge over damage is left alone: it is an improvement, and the chunks are no worse without it. */
   #leave(group: Group, error: unknown): void {
-    if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
+    requireFaultBut(error, 'AssertionFailed');
     // A disk that refuses will refuse the next call too, and a flush that failed may have lost what it should have
     // kept. The run ends here and the next one merges; a later phase would never come back to it.
     if (error.code === 'StorageFailed') throw error;

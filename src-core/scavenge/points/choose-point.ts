@@ -4,7 +4,6 @@
  * that no scavenge can pass.
  */
 import { EventAppender } from '../../database/event-appender.ts';
-import { unreachable } from '../../assert.ts';
 import { invalidRequest } from '../../errors.ts';
 import { LogWriter } from '../../log/log-writer.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
@@ -130,8 +129,6 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
       const start: ScavengeStart = { kind: 'fresh', point, previous };
       return { start, placement: 'new', state: states.useShared(), ...ofState, session: reopened };
     }
-    default:
-      return unreachable(decision);
   }
 }
 

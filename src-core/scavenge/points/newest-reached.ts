@@ -11,7 +11,7 @@ import { SCAVENGE_POINTS_STREAM } from '../../database/event-appender.ts';
 import type { Database } from '../../database/database.ts';
 import type { ChunkDigests } from '../../digest/chunk-digests.ts';
 import { DigestStreamCursor } from '../../digest/digest-cursor.ts';
-import { EngineError } from '../../errors.ts';
+import { EngineError, requireFault } from '../../errors.ts';
 import type { Chunk } from '../../chunks/chunk.ts';
 import { EntryLookup } from '../../index/entry-lookup.ts';
 import type { IndexDirectory } from '../../index/index-directory.ts';
@@ -52,8 +52,8 @@ export async function isNewestPointReached(parts: NewestReached): Promise<boolea
     parts.progress?.newestReached(database.log, point);
     return true;
   } catch (error) {
-    if (error instanceof EngineError) return false;
-    throw error;
+    requireFault(error);
+    return false;
   }
 }
 

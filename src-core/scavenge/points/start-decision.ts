@@ -2,8 +2,7 @@
  * Which scavenge point a run works toward: decided from the stored checkpoint, the newest point of the log and
  * what was asked for. Pure. The threshold and time of an existing point hold, whatever the request says.
  */
-import { unreachable } from '../../assert.ts';
-import { EngineError, invalidRequest } from '../../errors.ts';
+import { EngineError, invalidRequest, requireFault } from '../../errors.ts';
 import type { NextScavengeKind, PointPlacement } from '../../units/scavenge-terms.ts';
 import type { ScavengeCheckpoint } from '../state/scavenge-checkpoint.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
@@ -64,7 +63,7 @@ export function foreseeStart(question: StartQuestion): NextScavenge {
   try {
     decision = decideStart(question);
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     return { kind: 'refused', point: null, because: error.message };
   }
   switch (decision.kind) {
@@ -93,8 +92,6 @@ export function foreseeStart(question: StartQuestion): NextScavenge {
       const because = `Point ${number} is written to this node's log: right only for a single node.`;
       return { kind: 'new', point: number, because };
     }
-    default:
-      return unreachable(decision);
   }
 }
 

@@ -8,6 +8,7 @@
  */
 import type { Database } from '../../database/database.ts';
 import { EngineError } from '../../errors.ts';
+import { sizeOfAll } from '../../storage/file-size.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { STATE_SHARE } from '../required-space.ts';
 
@@ -184,10 +185,10 @@ export function budgetOf(
   { isPlan }: { isPlan: boolean }
 ): RescueBudget | undefined {
   if (!limits) return undefined;
-  const sweptBytes = [...chunkSet.superseded, ...chunkSet.leftovers].reduce(
-    (sum, { file }) => sum + (fileSystem.describe(fileSystem.join(dataDirectory, file))?.size ?? 0),
-    0
+  const swept = [...chunkSet.superseded, ...chunkSet.leftovers].map(({ file }) =>
+    fileSystem.join(dataDirectory, file)
   );
+  const sweptBytes = sizeOfAll(fileSystem, swept);
   return new RescueBudget({ fileSystem, dataDirectory, indexDirectory, limits, isPlan, sweptBytes });
 }
 
@@ -198,10 +199,7 @@ export function isInTheWay(error: unknown): boolean {
 
 /** Bytes of a state and of its journal. */
 export function stateBytesAt(fileSystem: FileSystem, path: string): number {
-  return ['', '-wal', '-shm'].reduce(
-    (sum, suffix) => sum + (fileSystem.describe(`${path}${suffix}`)?.size ?? 0),
-    0
-  );
+  return sizeOfAll(fileSystem, [path, `${path}-wal`, `${path}-shm`]);
 }
 
 function deviceOf(fileSystem: FileSystem, directory: string): number | undefined {

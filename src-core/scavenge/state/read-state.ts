@@ -12,6 +12,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from '../../errors.ts';
 import { requireRegularDatabase } from '../../storage/node-regular-file.ts';
+import { sizeOf } from '../../storage/file-size.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { connectState } from './connect-state.ts';
 import { examineState } from './examine-state.ts';
@@ -88,7 +89,7 @@ export function lookAtState<T>(options: ReadState, look: (reading: StateReading)
 type Opened = Omit<StateReading, 'isComplete'>;
 
 function open({ fileSystem, path, makeScratch, mostCopiedBytes = MOST_COPIED_BYTES }: ReadState): Opened {
-  const waiting = fileSystem.describe(`${path}-wal`)?.size ?? 0;
+  const waiting = sizeOf(fileSystem, `${path}-wal`);
   if (waiting <= WAL_HEADER_BYTES) {
     const before = markOf(fileSystem, path);
     const database = connectState(addressOf(path, { immutable: '1' }), { readOnly: true });
@@ -98,7 +99,7 @@ function open({ fileSystem, path, makeScratch, mostCopiedBytes = MOST_COPIED_BYT
       close: () => database.close()
     };
   }
-  const isLarge = waiting + (fileSystem.describe(path)?.size ?? 0) > mostCopiedBytes;
+  const isLarge = waiting + sizeOf(fileSystem, path) > mostCopiedBytes;
   const withIndex = isLarge ? openWithIndex(fileSystem, path) : undefined;
   return withIndex ?? openCopy(fileSystem, path, makeScratch());
 }

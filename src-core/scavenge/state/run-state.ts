@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { invalidRequest } from '../../errors.ts';
 import type { StreamHasher } from '../../index/stream-hash.ts';
+import { sizeOf } from '../../storage/file-size.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { pageSizeBytesOf, type ScavengeRequest } from '../scavenge-request.ts';
 import type { RunProgress } from '../run-progress.ts';
@@ -131,7 +132,7 @@ export class RunState {
   /** A plan's own, with what an existing state says. */
   #openCopy(path: string | undefined): ScavengeState {
     const { fileSystem } = this.#parts;
-    const size = path === undefined ? 0 : (fileSystem.describe(path)?.size ?? 0);
+    const size = path === undefined ? 0 : sizeOf(fileSystem, path);
     if (size === 0 && this.#isInMemory) return this.#use(new MemoryState(undefined, this.#bound));
     const copy = this.#newScratchPath();
     if (path !== undefined) copyState(fileSystem, path, copy);

@@ -3,7 +3,7 @@
  * the log beside it, and whether what it says of streams is what the log says.
  */
 import type { Database } from '../../database/database.ts';
-import { EngineError } from '../../errors.ts';
+import { EngineError, requireFault } from '../../errors.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { checkFoundState } from './check-state.ts';
@@ -65,7 +65,7 @@ export async function verifyScavengeState(options: VerifyScavengeState): Promise
     });
     return undefined;
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     if (isOfMachine(error)) return problem('stateUnread', error.message, error.remedy);
     const code = error.details['reason'] === 'stateAheadOfLog' ? 'stateAheadOfLog' : 'stateInvalid';
     return problem(code, error.message);

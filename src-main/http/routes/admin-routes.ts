@@ -1,6 +1,6 @@
 /** The routes of a node's own scavenges: statuses, bodies and words of the server; docs/operations/serve.md lists the differences. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { EngineError } from '../../../src-core/index.ts';
+import { EngineError, requireFault } from '../../../src-core/index.ts';
 import { preferredType } from '../accept.ts';
 import type { NodeScavenges } from '../../cluster/node-scavenges.ts';
 import { addRoute } from './route.ts';
@@ -30,8 +30,8 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
       try {
         reply.header('X-Scavenge-Id', await scavenges.start(read.query, request.caller?.name));
       } catch (error) {
-        if (error instanceof EngineError) return sendRefusal(reply, error);
-        throw error;
+        requireFault(error);
+        return sendRefusal(reply, error);
       }
       sendIgnoredNames(reply, read.unknownNames);
       return reply.code(200).send();

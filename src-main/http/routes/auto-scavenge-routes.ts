@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   decodeCycleOptions,
   decodeQuietHours,
-  EngineError,
   quietOutside,
   type CallAnswer,
-  type QuietHours
+  type QuietHours,
+  requireFault
 } from '../../../src-core/index.ts';
 import { INTERNAL_ERROR, mayKnowPaths } from '../access.ts';
 import type { AutoScavengeCall, AutoScavengeDoor } from '../../cluster/auto-scavenge.ts';
@@ -201,8 +201,8 @@ function quietOfWindow(window: unknown): QuietHours | undefined {
   try {
     return quietOutside(window);
   } catch (error) {
-    if (error instanceof EngineError) return undefined;
-    throw error;
+    requireFault(error);
+    return undefined;
   }
 }
 

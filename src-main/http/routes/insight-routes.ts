@@ -1,6 +1,6 @@
 /** What is known of the node without reading its log, for dashboards that want more than numbers: growth and verification. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EngineError } from '../../../src-core/index.ts';
+import { requireFault } from '../../../src-core/index.ts';
 import { forecastDocument } from '../../contract/answers/forecast-document.ts';
 import { MOST_CURVE_DAYS, MOST_LISTED } from '../../contract/operations/usage-requests.ts';
 import type { MeasuredNode } from '../metrics.ts';
@@ -28,7 +28,7 @@ export function addInsightRoutes(
         try {
           return await answer(request, reply);
         } catch (error) {
-          if (!(error instanceof EngineError)) throw error;
+          requireFault(error);
           // Of what is wrong with the request nothing is left here: the node cannot be read now.
           if (error.code !== 'InvalidRequest')
             return sendText(reply, 503, `${error.message} ${error.remedy}`);

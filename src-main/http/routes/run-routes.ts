@@ -3,7 +3,7 @@
  * options as a query, the current and the last run, a stop that answers when the run has ended.
  */
 import type { FastifyInstance } from 'fastify';
-import { EngineError } from '../../../src-core/index.ts';
+import { requireFault } from '../../../src-core/index.ts';
 import { mayKnowPaths } from '../access.ts';
 import { RUN_KINDS, type NodeRuns, type RunKind, type RunsByKind } from '../node-runs.ts';
 import { OTHER_RUN_OPTIONS, readOtherRunQuery } from '../other-run-options.ts';
@@ -44,8 +44,8 @@ function addRoutesOf(app: FastifyInstance, kind: RunKind, runs: NodeRuns): void 
       try {
         reply.header('X-Run-Id', await runs.start(read.options, request.caller?.name));
       } catch (error) {
-        if (error instanceof EngineError) return sendRefusal(reply, error);
-        throw error;
+        requireFault(error);
+        return sendRefusal(reply, error);
       }
       sendIgnoredNames(reply, read.unknownNames);
       return reply.code(200).send();

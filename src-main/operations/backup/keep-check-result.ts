@@ -1,9 +1,9 @@
 /** Keeps beside a backup what a check of it said. */
 import {
-  EngineError,
   writeCheckResult,
   type BackupTarget,
-  type CheckResults
+  type CheckResults,
+  requireFaultBut
 } from '../../../src-core/index.ts';
 import type { OperationContext } from '../operation.ts';
 
@@ -16,7 +16,7 @@ export async function keepCheckResult(
   try {
     await writeCheckResult(target, id, kind, result);
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
+    requireFaultBut(error, 'AssertionFailed');
     log({
       level: 'warning',
       message: `The result of the check could not be kept in the target: ${error.message}`

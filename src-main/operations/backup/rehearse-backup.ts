@@ -5,7 +5,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  EngineError,
   openDatabase,
   planRestore,
   readStreamBackward,
@@ -16,7 +15,8 @@ import {
   type Database,
   type Finding,
   type RestorePlan,
-  type RestoreSource
+  type RestoreSource,
+  requireFault
 } from '../../../src-core/index.ts';
 import { keepCheckResult } from './keep-check-result.ts';
 import { digestsOf } from '../database/digests-of.ts';
@@ -83,7 +83,7 @@ async function restoreAndExamine(
     const { truncatesTo } = await runRestore(plan, source, environment);
     return await examine({ dataDirectory, backup, truncatesTo }, context);
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
+    requireFault(error, 'LogCorrupt');
     const { message, remedy, details } = error;
     const { file = null, offset = null, position = null } = details;
     return {

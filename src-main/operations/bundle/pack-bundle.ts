@@ -13,7 +13,8 @@ import {
   fitsArchiveHead,
   type FileSystem,
   entriesIn,
-  requireUnchanged
+  requireUnchanged,
+  sizeOf
 } from '../../../src-core/index.ts';
 import { throughTransform } from '../../backup/encodings/through-transform.ts';
 import type { OperationContext } from '../operation.ts';
@@ -81,7 +82,7 @@ function filesBelow(fileSystem: FileSystem, directory: string, prefix: string): 
   for (const { name, isDirectory } of entriesIn(fileSystem, directory)) {
     const file = fileSystem.join(directory, name);
     if (isDirectory) found.push(...filesBelow(fileSystem, file, `${prefix}${name}/`));
-    else found.push({ name: prefix + name, size: fileSystem.describe(file)?.size ?? 0 });
+    else found.push({ name: prefix + name, size: sizeOf(fileSystem, file) });
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -4,7 +4,6 @@
  */
 import path from 'node:path';
 import {
-  EngineError,
   isReadFault,
   KeptChunkSets,
   openDatabase,
@@ -12,7 +11,8 @@ import {
   ticksFromMs,
   invalidRequest,
   type Database,
-  type FileSystem
+  type FileSystem,
+  isFileGone
 } from '../../../src-core/index.ts';
 import type { OperationContext } from '../operation.ts';
 import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
@@ -116,11 +116,6 @@ async function withOpened<T>(database: Database, work: (database: Database) => P
   } finally {
     database.close();
   }
-}
-
-/** A file vanished between being listed and being read. */
-export function isFileGone(error: unknown): boolean {
-  return error instanceof EngineError && error.details.osCode === 'ENOENT';
 }
 
 /** The time as of which ages are judged: the request's, else the clock's. */

@@ -1,5 +1,5 @@
 /** Bytes of all files in a directory and below, without the named top-level folders. */
-import type { FileSystem } from '../../../src-core/index.ts';
+import { sizeOf, type FileSystem } from '../../../src-core/index.ts';
 
 /** No server nests deeper; stops a loop of links. */
 const DEEPEST = 4;
@@ -13,7 +13,7 @@ export function directoryBytes(
   let sum = 0;
   for (const entry of fileSystem.list(directory) ?? []) {
     const path = fileSystem.join(directory, entry.name);
-    if (!entry.isDirectory) sum += fileSystem.describe(path)?.size ?? 0;
+    if (!entry.isDirectory) sum += sizeOf(fileSystem, path);
     else if (depth < DEEPEST && !without.has(entry.name)) {
       sum += directoryBytes(fileSystem, path, new Set(), depth + 1);
     }

@@ -6,14 +6,16 @@ import {
   readEpochs,
   readStreamForward,
   scavengePointOf,
+  sizeOfAll,
   storedStatePath,
   ticksFromMs,
   ticksToIso,
   UNDO_MARKER,
   type Database,
-  type StreamIndex
+  type StreamIndex,
+  isFileGone
 } from '../../../src-core/index.ts';
-import { isFileGone, withDatabase } from './database-access.ts';
+import { withDatabase } from './database-access.ts';
 import { directoryBytes } from './directory-bytes.ts';
 import { inspectedHealth, Sight, type Seen } from '../doctor/inspect-health.ts';
 import { directoryIdentity } from '../doctor/kept-health.ts';
@@ -214,7 +216,7 @@ function bytesOnDisk(database: Database): InspectReport['bytes'] {
   return {
     data: chunkFiles.reduce((sum, file) => sum + file.fileSize, 0),
     index: directoryBytes(fileSystem, database.indexDirectory, new Set(['scavenging'])),
-    state: state.reduce((sum, path) => sum + (fileSystem.describe(path)?.size ?? 0), 0)
+    state: sizeOfAll(fileSystem, state)
   };
 }
 

@@ -6,7 +6,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
   compareLogs,
-  EngineError,
   readChunkChecksum,
   readEpochs,
   RemovalJudge,
@@ -15,11 +14,13 @@ import {
   type Epoch,
   type LogDifference,
   type RemovalPoint,
-  type SideName
+  type SideName,
+  requireFaultBut,
+  isFileGone
 } from '../../../src-core/index.ts';
 import type { ComparisonReport, DifferenceReport } from '../../contract/operations/difference-reports.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
-import { isFileGone } from '../database/database-access.ts';
+
 import { ExchangeWatch } from '../database/exchanged-directory.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { limitedContext } from '../limited-context.ts';
@@ -213,8 +214,8 @@ function epochsOf({ database, manifest }: OpenSide): Pick<Epoch, 'number' | 'pos
   try {
     return readEpochs(database.log, database.checkpoints.epoch, EPOCH_SEARCH_BYTES);
   } catch (error) {
-    if (error instanceof EngineError && error.code !== 'StorageFailed') return [];
-    throw error;
+    requireFaultBut(error, 'StorageFailed');
+    return [];
   }
 }
 

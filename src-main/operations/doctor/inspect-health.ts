@@ -8,9 +8,10 @@ import {
   healthOf,
   verifyCheckpoints,
   type Database,
-  type Finding
+  type Finding,
+  isFileGone
 } from '../../../src-core/index.ts';
-import { isFileGone } from '../database/database-access.ts';
+
 import type { HealthReport } from '../../contract/operations/health-reports.ts';
 import { keptCheck, type HealthPlace } from './kept-health.ts';
 import { timeOf, type OperationContext } from '../operation.ts';

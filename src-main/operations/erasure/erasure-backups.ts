@@ -3,13 +3,13 @@
  * it, and everything else in the target. Stored files are decoded; without the key they are not examined.
  */
 import {
-  EngineError,
   erasureFileForm,
   isKnownErasureName,
   readBackupFile,
   readCatalogue,
   type ErasureFile,
-  type ManifestFile
+  type ManifestFile,
+  requireFault
 } from '../../../src-core/index.ts';
 import type { OpenTarget } from '../../backup/open-target.ts';
 
@@ -97,6 +97,6 @@ function notReadable(name: string): { notReadable?: string } {
 
 /** A target that cannot be opened is a place that was not examined, not a failure of the report. */
 export function unreachableTarget(location: string, error: unknown): Remark {
-  if (!(error instanceof EngineError)) throw error;
+  requireFault(error);
   return { place: location, why: error.message };
 }

@@ -7,9 +7,10 @@ import {
   ticksToIso,
   type ExplainAnswer,
   type ScavengeEnvironment,
-  type ScavengeRequest
+  type ScavengeRequest,
+  isFileGone
 } from '../../../src-core/index.ts';
-import { isFileGone } from '../database/database-access.ts';
+
 import { digestsOf } from '../database/digests-of.ts';
 import type { EventExplanation } from '../../contract/operations/explain-reports.ts';
 import { requests, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';

@@ -17,11 +17,12 @@ import {
   ticksFromMs,
   type Database,
   type EventSelection,
-  type LogRecord
+  type LogRecord,
+  isFileGone
 } from '../../../src-core/index.ts';
 import type { ExportReport } from '../../contract/operations/extraction-reports.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
-import { isFileGone } from '../database/database-access.ts';
+
 import { ExchangeWatch, isExchange } from '../database/exchanged-directory.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { limitedContext } from '../limited-context.ts';

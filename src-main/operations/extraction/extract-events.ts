@@ -3,11 +3,11 @@
  * asked for, whatever state the source is in; writes nothing but its output.
  */
 import path from 'node:path';
-import { EngineError, EventWalk, type EventSelection, namesIn } from '../../../src-core/index.ts';
+import { EngineError, EventWalk, type EventSelection, namesIn, isFileGone } from '../../../src-core/index.ts';
 import type { ExtractReport } from '../../contract/operations/extraction-reports.ts';
 import type { ExtractFormat } from '../../contract/operations/extraction-requests.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
-import { isFileGone } from '../database/database-access.ts';
+
 import { ExchangeWatch, isExchange } from '../database/exchanged-directory.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { limitedContext } from '../limited-context.ts';

@@ -20,7 +20,8 @@ import {
   type FileSystem,
   type Manifest,
   type RestoreSource,
-  entriesIn
+  entriesIn,
+  sizeOf
 } from '../../../src-core/index.ts';
 
 /** Its name for error messages, and its hash. */
@@ -127,7 +128,7 @@ function scavengeStates(
       factsOf(
         fileSystem,
         directory,
-        names.filter((name) => (fileSystem.describe(path.join(directory, name))?.size ?? 0) > 0)
+        names.filter((name) => sizeOf(fileSystem, path.join(directory, name)) > 0)
       )
     )
   );
@@ -160,7 +161,7 @@ function contentOf(fileSystem: FileSystem, directory: string, names: readonly st
   return JSON.stringify(
     names.map((name) => {
       const file = path.join(directory, name);
-      const size = fileSystem.describe(file)?.size ?? 0;
+      const size = sizeOf(fileSystem, file);
       if (size > LARGEST_READ_BYTES) return factsOf(fileSystem, directory, [name]);
       const bytes = readWholeFile(fileSystem, file);
       return [name, bytes ? shortHash(bytes) : null];

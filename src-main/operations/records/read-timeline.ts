@@ -2,8 +2,15 @@
  * When each chunk was written: the times of its first and last record. Two small reads per chunk, kept for files that
  * have not changed: a log may have thousands.
  */
-import { ChunkReader, EngineError, LogRecord, ticksToIso, type Chunk } from '../../../src-core/index.ts';
-import { isFileGone, lookIntoDatabase } from '../database/database-access.ts';
+import {
+  ChunkReader,
+  EngineError,
+  LogRecord,
+  ticksToIso,
+  type Chunk,
+  isFileGone
+} from '../../../src-core/index.ts';
+import { lookIntoDatabase } from '../database/database-access.ts';
 import { keyOf } from '../database/engine-cache.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';

@@ -2,7 +2,7 @@
  * One page of the records that match a filter. A page also ends after a number of bytes of the log, found or not, so
  * that a search through a large log is many short answers: the caller shows the progress and may stop.
  */
-import { EngineError, type Database } from '../../../src-core/index.ts';
+import { type Database, requireFault } from '../../../src-core/index.ts';
 import { committedNumbers, PAGE_SEARCH_BYTES, withCommittedNumber } from '../streams/committed-number.ts';
 import { lookIntoDatabase } from '../database/database-access.ts';
 import { requestedChunk } from '../chunks/describe-chunk.ts';
@@ -73,7 +73,7 @@ function startsRecord({ log }: Database, position: number): boolean {
   try {
     return log.readAt(position) !== undefined;
   } catch (error) {
-    if (error instanceof EngineError) return false;
-    throw error;
+    requireFault(error);
+    return false;
   }
 }

@@ -10,14 +10,14 @@ import {
   readBackupFile,
   readCatalogue,
   readEpochs,
-  EngineError,
   type BackupTarget,
   type ChunkDonor,
   type Database,
   type DecodeFile,
   type DonorChunk,
   type Manifest,
-  entriesIn
+  entriesIn,
+  requireFaultBut
 } from '../../../src-core/index.ts';
 import type { TargetAccess } from '../../backup/open-target.ts';
 import { withTarget } from '../backup/backup-target-access.ts';
@@ -107,7 +107,7 @@ function epochsOf({ log, checkpoints }: Pick<Database, 'log' | 'checkpoints'>) {
   try {
     return readEpochs(log, checkpoints.epoch);
   } catch (error) {
-    if (error instanceof EngineError && error.code !== 'StorageFailed') return [];
-    throw error;
+    requireFaultBut(error, 'StorageFailed');
+    return [];
   }
 }

@@ -3,7 +3,7 @@
  * no part of the work, which goes on if it cannot be done now.
  */
 import path from 'node:path';
-import { EngineError, expireKept, ticksFromMs } from '../../../src-core/index.ts';
+import { expireKept, ticksFromMs, requireFaultBut } from '../../../src-core/index.ts';
 import type { OperationContext } from '../operation.ts';
 
 export interface ExpireReplaced {
@@ -31,7 +31,7 @@ export function expireReplaced(request: ExpireReplaced, { fileSystem, clock, log
       message: `What was replaced on ${ids} has expired: ${outcome.freedBytes} bytes freed.`
     });
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
+    requireFaultBut(error, 'AssertionFailed');
     log({
       level: 'warning',
       message: `Replaced files that have expired could not be removed. ${error.message}`

@@ -3,12 +3,12 @@
  * after everything that would refuse the run before that.
  */
 import {
-  EngineError,
   foreseeStart,
   isUndoUnfinished,
   ticksFromIso,
   type Database,
-  type NextScavenge
+  type NextScavenge,
+  requireFault
 } from '../../../src-core/index.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { InspectReport, Warning } from '../../contract/operations/reports.ts';
@@ -52,7 +52,7 @@ function refusalOf({ database, request, points, stateWarning }: ForeseeScavenge)
   try {
     database.requireWhole();
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     return error.message;
   }
   if (stateWarning && !request.startAfresh) return stateWarning.message;

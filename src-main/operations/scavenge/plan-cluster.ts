@@ -2,7 +2,7 @@
  * The nights of a cluster of directories in a maintenance window, member by member: never two at once. Each is planned by
  * its own log and speed, the next one from the night after the one before it is through. Only reads.
  */
-import { EngineError } from '../../../src-core/index.ts';
+import { requireFault } from '../../../src-core/index.ts';
 import {
   requests,
   type CheckedRequestOf,
@@ -64,7 +64,7 @@ async function planMember(
   try {
     return plannedDirectory(node, await planScavenge(request, context), nightsFrom === null);
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     return { node, kind: 'local', state: null, ...NOT_KNOWN, why: error.message };
   }
 }

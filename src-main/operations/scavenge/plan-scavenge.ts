@@ -5,9 +5,10 @@ import {
   planScavenge as plan,
   type ScavengeEnvironment,
   type ScavengeReportData,
-  type ScavengeRequest
+  type ScavengeRequest,
+  isFileGone
 } from '../../../src-core/index.ts';
-import { isFileGone, warnOfUse } from '../database/database-access.ts';
+import { warnOfUse } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';

@@ -10,7 +10,8 @@ import {
   ticksToIso,
   type Database,
   type ScavengeCheckpoint,
-  type StateReading
+  type StateReading,
+  requireFault
 } from '../../../src-core/index.ts';
 import { makeStateScratch } from './stored-state.ts';
 
@@ -41,7 +42,7 @@ export function glanceAtScavengeState(database: Database): ScavengeStateGlance |
       read
     );
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    requireFault(error);
     return { ...NOTHING, stage: 'unreadable', problem: error };
   }
 }

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readUsage, type Usage } from '../../../src-core/index.ts';
-import { isFileGone, requestedNow } from '../database/database-access.ts';
+import { readUsage, type Usage, isFileGone } from '../../../src-core/index.ts';
+import { requestedNow } from '../database/database-access.ts';
 import { digestsOf, nameOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
 import type { UsagePlace } from '../../contract/operations/usage-requests.ts';
