@@ -87,7 +87,9 @@ export {
   type StreamPage
 } from './index/read-stream.ts';
 export { decodeScavengeCheckpoint } from './scavenge/state/scavenge-checkpoint.ts';
-export { isScavengePointRecord, scavengePointOf } from './scavenge/points/scavenge-point.ts';
+export { isScavengePointRecord, readablePointOf, scavengePointOf } from './scavenge/points/scavenge-point.ts';
+export { newestPointBefore } from './scavenge/points/find-scavenge-point.ts';
+export { latestFor } from './scavenge/points/choose-point.ts';
 export { TableScan } from './index/table-scan.ts';
 export type { IndexTableReader } from './index/index-table-reader.ts';
 export { requireDataDirectory } from './storage/data-directory.ts';
@@ -152,7 +154,7 @@ export type {
 } from './insight/difference/difference.ts';
 export type { DifferenceSide, OpenedChunk, SideChunk } from './insight/difference/difference-side.ts';
 export { RemovalJudge, type RemovalPoint } from './insight/difference/removal-judge.ts';
-export { newestPointBefore, pointAtEnd } from './insight/difference/removal-points.ts';
+export { pointAtEnd, removalPointBefore } from './insight/difference/removal-points.ts';
 export { compareLogs } from './insight/difference/run-difference.ts';
 export { explainRecords } from './insight/explain/explain-records.ts';
 export type {

@@ -18,7 +18,7 @@ import {
 } from '../units/scavenge-terms.ts';
 import { reachesThreshold } from './decisions/chunk-weights.ts';
 import type { ChunkOutput } from './output/chunk-output.ts';
-import { findLatestScavengePoint } from './points/find-scavenge-point.ts';
+import { findNewestReadablePoint } from './points/find-scavenge-point.ts';
 import { refuseOtherHardDeletes, type ResumedScavenge } from './decisions/hard-deleted-leftovers.ts';
 import { runAccumulation } from './phases/1-accumulation.ts';
 import { runCalculation } from './phases/2-calculation.ts';
@@ -166,7 +166,7 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
  * held there. A detached one before it must leave them in place.
  */
 function keepMetadataFrom({ log, index, isPointInLog }: ScavengerParts): number | undefined {
-  return isPointInLog ? undefined : findLatestScavengePoint(log, index)?.position;
+  return isPointInLog ? undefined : findNewestReadablePoint(log, index)?.position;
 }
 
 function resumedScavenge(parts: ScavengerParts, checkpoint: ScavengeCheckpoint): ResumedScavenge {

@@ -7,7 +7,7 @@ import type { OperationControl } from '../../database/operation-control.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import { MeasuringChunkOutput } from '../../scavenge/output/measuring-chunk-output.ts';
-import { findLatestScavengePoint } from '../../scavenge/points/find-scavenge-point.ts';
+import { findNewestReadablePoint } from '../../scavenge/points/find-scavenge-point.ts';
 import type { ScavengeSession } from '../../scavenge/scavenge-session.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
 import type { ScavengePoint } from '../../scavenge/points/scavenge-point.ts';
@@ -34,7 +34,7 @@ export function pointAtLastCompleted(
   const open = log.chunks.find(({ isActive, isCompleted }) => isActive || !isCompleted);
   const position = open ? open.startPosition : log.end;
   if (position === 0) return undefined;
-  const number = (findLatestScavengePoint(log, index)?.number ?? -1) + 1;
+  const number = (findNewestReadablePoint(log, index)?.number ?? -1) + 1;
   return { number, position, effectiveNow, threshold: 0 };
 }
 
@@ -47,7 +47,7 @@ export function identityOfCalculation(
     point,
     state: new ScavengeState({ store: new MemoryState(), hasher: hashStream }),
     isPointInLog: false,
-    keepMetadataFrom: findLatestScavengePoint(database.log, index)?.position
+    keepMetadataFrom: findNewestReadablePoint(database.log, index)?.position
   });
 }
 

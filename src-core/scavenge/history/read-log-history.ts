@@ -11,12 +11,7 @@ import type { StreamIndex } from '../../index/stream-index.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import type { LogRecord } from '../../records/log-record.ts';
 import type { Ticks } from '../../units/ticks.ts';
-import {
-  decodeScavengePointData,
-  isScavengePointRecord,
-  scavengePointOf,
-  type ScavengePoint
-} from '../points/scavenge-point.ts';
+import { readablePointOf, type ScavengePoint } from '../points/scavenge-point.ts';
 import {
   HISTORY_RESTARTED,
   HistoryEventType,
@@ -88,8 +83,8 @@ async function readRunIds(source: HistorySource): Promise<Set<string>> {
 async function readPoints(source: HistorySource): Promise<ScavengePoint[]> {
   const points: ScavengePoint[] = [];
   await forEachBackward(source, SCAVENGE_POINTS_STREAM, (record) => {
-    const isReadable = isScavengePointRecord(record) && decodeScavengePointData(record.data);
-    if (isReadable) points.push(scavengePointOf(record));
+    const point = readablePointOf(record);
+    if (point) points.push(point);
     return true;
   });
   return points.sort((a, b) => a.position - b.position);

@@ -13,7 +13,11 @@ import { ticksToIso, type Ticks } from '../../units/ticks.ts';
 import { holdActingState, pacedBy } from '../state/acting-state.ts';
 import { checkFoundState, checkState, checkStateTimes, isActingStage } from '../state/check-state.ts';
 import { refuseObstacles } from '../find-obstacle.ts';
-import { findLatestScavengePoint } from './find-scavenge-point.ts';
+import {
+  findLatestScavengePoint,
+  findNewestReadablePoint,
+  requireOpenPoints
+} from './find-scavenge-point.ts';
 import type { KeptPoint } from '../../replaced/keep-replaced.ts';
 import type { RunControl } from '../run-control.ts';
 import type { RunProgress } from '../run-progress.ts';
@@ -28,6 +32,7 @@ import type { ScavengeSession } from '../scavenge-session.ts';
 import type { ScavengeStart } from '../scavenger.ts';
 import { decideStart } from './start-decision.ts';
 import type { RunState } from '../state/run-state.ts';
+import type { ScavengeCheckpoint } from '../state/scavenge-checkpoint.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 
 export interface Chosen {
@@ -74,9 +79,9 @@ export function describePoint({ start, placement }: Chosen): ScavengeReportData[
 export async function choosePoint(question: ChoosePoint): Promise<Chosen | undefined> {
   const { request, session, states } = question;
   const { log } = session.database;
-  const latest = findLatestScavengePoint(log, session.index);
   const shared = states.openShared();
   const placement = placementOf(request, shared);
+  const latest = latestFor(placement, shared?.checkpoint, session);
   const trusts = question.environment.isUnexamined === true;
   const statePath = states.sharedPath;
   const isSealed = shared !== undefined && isSealedState(question, shared, statePath);
@@ -141,6 +146,22 @@ function placementOf(request: ScavengeRequest, shared: ScavengeState | undefined
   if (!request.rescue || request.scavengePoint !== 'auto') return request.scavengePoint;
   const stage = shared?.checkpoint?.stage;
   return stage === undefined || stage === 'done' ? 'detached' : 'existing';
+}
+
+/**
+ * The newest point, as the server takes it where one of the log is worked to. A run that is resumed, and a detached one, need
+ * none of it; a new one may follow whatever was written behind the last.
+ */
+export function latestFor(
+  placement: PointPlacement,
+  checkpoint: ScavengeCheckpoint | undefined,
+  { database: { log }, index }: Pick<ScavengeSession, 'database' | 'index'>
+): ScavengePoint | undefined {
+  const isUnfinished = checkpoint !== undefined && checkpoint.stage !== 'done';
+  if (isUnfinished || placement === 'detached') return findNewestReadablePoint(log, index);
+  if (placement !== 'new') return findLatestScavengePoint(log, index);
+  requireOpenPoints(index);
+  return findNewestReadablePoint(log, index);
 }
 
 /** Of what this scavenge is going to accumulate; what lies behind its point is a later one's. */

@@ -69,6 +69,13 @@ export function scavengePointOf(record: LogRecord): ScavengePoint {
   };
 }
 
+/** undefined where the record is none, or one that nobody can read. */
+export function readablePointOf(record: LogRecord): ScavengePoint | undefined {
+  return isScavengePointRecord(record) && decodeScavengePointData(record.data)
+    ? scavengePointOf(record)
+    : undefined;
+}
+
 /** For messages: which point is meant. */
 export function describeScavengePoint(point: ScavengePoint): string {
   return `scavenge point ${point.number} at position ${point.position} of ${ticksToIso(point.effectiveNow)}`;

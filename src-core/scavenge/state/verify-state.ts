@@ -7,7 +7,7 @@ import { EngineError, requireFault } from '../../errors.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { checkFoundState } from './check-state.ts';
-import { findLatestScavengePoint } from '../points/find-scavenge-point.ts';
+import { findNewestReadablePoint } from '../points/find-scavenge-point.ts';
 import { openStateToRead, type ReadState } from './read-state.ts';
 import { copyState, stateDirectoryOf, statePathOf } from './state-file.ts';
 import { ScavengeState } from './scavenge-state.ts';
@@ -57,7 +57,7 @@ export async function verifyScavengeState(options: VerifyScavengeState): Promise
       state,
       log,
       index,
-      latest: findLatestScavengePoint(log, index),
+      latest: findNewestReadablePoint(log, index),
       statePath: path,
       extent: isWhole ? 'whole' : 'sample',
       ...(isDue ? { isDue } : {}),

@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import {
   CHUNK_HEADER_LENGTH,
   invalidRequest,
+  newestPointBefore,
   readEpochs,
-  scavengePointOf,
   type Chunk,
   type Database,
   type EngineError,
@@ -22,7 +22,6 @@ export interface ComparedMember {
   index: StreamIndex;
 }
 
-const POINTS_STREAM = '$scavengePoints';
 const PIECE_BYTES = 1024 * 1024;
 /** Number of the newest chunks of which every byte is compared. */
 const HASHED_CHUNKS = 2;
@@ -118,13 +117,8 @@ function epochsOf({ database }: ComparedMember, end: number): string {
 
 /** Before `end`; one after it may come from an interrupted call. */
 function newestPoint({ database, index }: ComparedMember, end: number): string {
-  for (let number = index.lastEventNumber(POINTS_STREAM); number >= 0; number--) {
-    const position = index.firstWritten(POINTS_STREAM, number);
-    if (position !== undefined && position >= end) continue;
-    const record = position === undefined ? undefined : database.log.readAt(position);
-    return record ? `${number} at ${record.position}, ${scavengePointOf(record).effectiveNow}` : 'unreadable';
-  }
-  return 'none';
+  const point = newestPointBefore(database.log, index, end);
+  return point ? `${point.number} at ${point.position}, ${point.effectiveNow}` : 'none';
 }
 
 export function logsDiffer(one: ComparedMember, other: ComparedMember, what: string): EngineError {

@@ -5,7 +5,7 @@ import {
   keptUse,
   readEpochs,
   readStreamForward,
-  scavengePointOf,
+  readablePointOf,
   sizeOfAll,
   storedStatePath,
   ticksFromMs,
@@ -20,7 +20,7 @@ import { directoryBytes } from './directory-bytes.ts';
 import { inspectedHealth, Sight, type Seen } from '../doctor/inspect-health.ts';
 import { directoryIdentity } from '../doctor/kept-health.ts';
 import { lastScavenged, type LastScavenged } from './last-scavenged.ts';
-import { foreseeScavenge } from '../scavenge/next-scavenge.ts';
+import { foreseeScavenge, startingPoint, type StartingPoint } from '../scavenge/next-scavenge.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { InspectReport, Warning } from '../../contract/operations/reports.ts';
@@ -62,8 +62,10 @@ export async function inspectDatabase(
     }
     const state = glanceAtScavengeState(database);
     const index = indexSummary(database, context, sight);
-    const known = await tolerant(sight, undefined, () => scavengePoints(database, context));
-    const points = known ?? [];
+    const known = await tolerant(sight, undefined, () =>
+      scavengePoints(database, { state, request }, context)
+    );
+    const points = known?.points ?? [];
     const stateWarning = await tolerant(undefined, undefined, () => warningOfState(database, state, context));
     if (stateWarning) sight.add({ severity: 'damage', file: null, ...stateWarning });
     // What prevents this has already been reported above.
@@ -95,7 +97,7 @@ export async function inspectDatabase(
       index,
       scavengePoints: points,
       scavengeState: state ? { stage: state.stage, scavengePoint: state.scavengePoint } : null,
-      nextScavenge: foreseeScavenge({ database, request, state, points: known, stateWarning }),
+      nextScavenge: foreseeScavenge({ database, request, state, start: known?.start, stateWarning }),
       ...(await tolerant(undefined, NOT_TOLD, () => askLastScavenged(database, { state, request }, context))),
       health,
       ...(request.winnowHome === undefined ? {} : { coverage: coverageNow(database, request, context) }),
@@ -267,10 +269,15 @@ async function askLastScavenged(
   }
 }
 
+/** All that are readable, and the newest as the next scavenge sees it. */
 async function scavengePoints(
   database: Database,
+  {
+    state,
+    request
+  }: { state: ScavengeStateGlance | undefined; request: CheckedRequestOf<'inspectDatabase'> },
   context: OperationContext
-): Promise<InspectReport['scavengePoints']> {
+): Promise<{ points: InspectReport['scavengePoints']; start: StartingPoint }> {
   const index = await openStreamIndex(database, { ...context, log: () => undefined });
   const points: InspectReport['scavengePoints'] = [];
   try {
@@ -285,13 +292,13 @@ async function scavengePoints(
       if (page.error) throw page.error;
       for (const { position } of page.events) {
         const record = database.log.readAt(position);
-        if (!record) continue;
-        const point = scavengePointOf(record);
-        points.push({ ...point, effectiveNow: ticksToIso(point.effectiveNow) });
+        const point = record && readablePointOf(record);
+        if (point) points.push({ ...point, effectiveNow: ticksToIso(point.effectiveNow) });
       }
-      if (page.isEndOfStream || page.nextEventNumber <= from) return points;
+      if (page.isEndOfStream || page.nextEventNumber <= from) break;
       from = page.nextEventNumber;
     }
+    return { points, start: startingPoint({ database, index, state, request }) };
   } finally {
     index.close();
   }

@@ -6,7 +6,7 @@ import {
   HashSieve,
   hashStream,
   isReadFault,
-  newestPointBefore,
+  removalPointBefore,
   openIndexDirectory,
   openStreamIndex,
   openStreamIndexAtOnce,
@@ -155,7 +155,7 @@ export function removalPoints(
   const own = database && statePoint(database);
   if (own) return [own, ...recorded];
   const source = sourceOf(database, index.get()) ?? sourceOf(log.open.database, log.index.get());
-  const inLog = source && newestPointBefore(source.database.log, source.index, side.end);
+  const inLog = source && removalPointBefore(source.database.log, source.index, side.end);
   if (inLog) return [inLog, ...recorded];
   if (recorded.length > 0) return recorded;
   const atEnd = database && pointAtEnd(database.log);

@@ -5,32 +5,62 @@
 import {
   foreseeStart,
   isUndoUnfinished,
-  ticksFromIso,
+  latestFor,
+  requireFault,
   type Database,
   type NextScavenge,
-  requireFault
+  type ScavengeCheckpoint,
+  type ScavengePoint,
+  type StreamIndex
 } from '../../../src-core/index.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
-import type { InspectReport, Warning } from '../../contract/operations/reports.ts';
+import type { Warning } from '../../contract/operations/reports.ts';
 import type { ScavengeStateGlance } from './scavenge-state-glance.ts';
 
 export interface ForeseeScavenge {
   database: Database;
   request: CheckedRequestOf<'inspectDatabase'>;
   state: ScavengeStateGlance | undefined;
-  /** The points in the log; undefined if they could not be read. */
-  points: InspectReport['scavengePoints'] | undefined;
+  /** undefined if the points of the log could not be read. */
+  start: StartingPoint | undefined;
   stateWarning: Warning | undefined;
 }
 
+/** The newest point as the run sees it, or why it is refused for what it finds there. */
+export type StartingPoint = { latest: ScavengePoint | undefined } | { because: string };
+
+export interface PointQuestion {
+  database: Database;
+  index: StreamIndex;
+  request: CheckedRequestOf<'inspectDatabase'>;
+  state: ScavengeStateGlance | undefined;
+}
+
+export function startingPoint({ database, index, request, state }: PointQuestion): StartingPoint {
+  try {
+    return { latest: latestFor(request.scavengePoint, checkpointFor(request, state), { database, index }) };
+  } catch (error) {
+    requireFault(error, 'LogCorrupt');
+    return { because: error.message };
+  }
+}
+
+function checkpointFor(
+  { startAfresh }: CheckedRequestOf<'inspectDatabase'>,
+  state: ScavengeStateGlance | undefined
+): ScavengeCheckpoint | undefined {
+  return startAfresh ? undefined : state?.checkpoint;
+}
+
 export function foreseeScavenge(question: ForeseeScavenge): NextScavenge {
-  const { request, points } = question;
+  const { request, state, start } = question;
   const because = refusalOf(question);
-  if (because !== undefined) return { kind: 'refused', point: null, because };
-  const latest = points?.at(-1);
+  if (because !== undefined) return refused(because);
+  if (!start) return refused('The scavenge points of the log cannot be read.');
+  if ('because' in start) return refused(start.because);
   return foreseeStart({
-    checkpoint: request.startAfresh ? undefined : question.state?.checkpoint,
-    latest: latest && { ...latest, effectiveNow: ticksFromIso(latest.effectiveNow)! },
+    checkpoint: checkpointFor(request, state),
+    latest: start.latest,
     placement: request.scavengePoint,
     mayWritePoint: request.singleNode === true,
     clusterName: request.clusterName,
@@ -38,8 +68,12 @@ export function foreseeScavenge(question: ForeseeScavenge): NextScavenge {
   });
 }
 
+function refused(because: string): NextScavenge {
+  return { kind: 'refused', point: null, because };
+}
+
 /** Why the run is refused before a point is chosen, as a sentence. */
-function refusalOf({ database, request, points, stateWarning }: ForeseeScavenge): string | undefined {
+function refusalOf({ database, request, stateWarning }: ForeseeScavenge): string | undefined {
   const { inUse, unfinishedRestore, checkpoints } = database;
   if (inUse && !request.forPlan) return `The database is open in ${inUse.by}; a scavenge needs it stopped.`;
   if (unfinishedRestore) return 'A restore into this directory is unfinished.';
@@ -55,6 +89,5 @@ function refusalOf({ database, request, points, stateWarning }: ForeseeScavenge)
     requireFault(error);
     return error.message;
   }
-  if (stateWarning && !request.startAfresh) return stateWarning.message;
-  return points === undefined ? 'The scavenge points of the log cannot be read.' : undefined;
+  return stateWarning && !request.startAfresh ? stateWarning.message : undefined;
 }

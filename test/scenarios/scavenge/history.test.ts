@@ -125,6 +125,64 @@ describe('scavenges of servers', () => {
   });
 });
 
+describe('events that no scavenge of a server would leave', () => {
+  const event = (eventType: string, members: object = {}) => ({
+    eventType,
+    data: Buffer.from(JSON.stringify(members))
+  });
+  const STARTED = event('$scavengeStarted', { nodeEndpoint: '10.0.0.1:2113' });
+  const link = (id: string) => ({ eventType: '$>', data: Buffer.from(`0@$scavenges-${id}`), isJson: false });
+
+  it('are told as far as they say something, and what links to nothing is no run', async () => {
+    const directory = await samples.write(SIZE, { withPoint: true });
+    append(directory, (appender) => {
+      appender.append('$scavenges', [
+        event('noted', { by: 'somebody' }),
+        ...['links-only', 'start-gone', 'end-only', 'other-result', 'other-first'].map(link)
+      ]);
+      appender.append('$scavengePoints', [event('noted')]);
+      appender.append('$scavenges-start-gone', [
+        event('$scavengeChunksCompleted'),
+        event('$scavengeMergeCompleted')
+      ]);
+      appender.append('$scavenges-end-only', [event('$scavengeCompleted', { result: 'Success' })]);
+      appender.append('$scavenges-other-result', [STARTED, event('$scavengeCompleted', { result: 'Half' })]);
+      appender.append('$scavenges-other-first', [
+        event('noted'),
+        event('$scavengeCompleted', { result: 'Failed', timeTaken: '00:00:01' })
+      ]);
+    });
+    const runs = await historyOf(directory);
+    expect(runs.map(({ scavengeId, result, nodeEndpoint }) => [scavengeId, result, nodeEndpoint])).toEqual([
+      ['start-gone', 'interrupted', undefined],
+      ['end-only', 'success', undefined],
+      ['other-result', 'errored', '10.0.0.1:2113'],
+      ['other-first', 'errored', undefined]
+    ]);
+    expect(runs[0]).toMatchObject({
+      timeTaken: 0,
+      spaceSavedBytes: 0,
+      maxChunkScavenged: 0,
+      ended: undefined
+    });
+    expect(runs[1]!.started).toBe(runs[1]!.ended);
+    expect(runs[3]!.ended! - runs[3]!.started).toBe(10_000_000n);
+    for (const run of runs) expect(run.point).toMatchObject({ number: 0 });
+  });
+
+  it('are found behind more than one page of links', async () => {
+    const directory = await samples.write(SIZE, { withPoint: false });
+    const ids = Array.from({ length: 120 }, (_, number) => `run-${number}`);
+    append(directory, (appender) => {
+      for (const id of ids) {
+        appender.append(`$scavenges-${id}`, [STARTED]);
+        appender.append('$scavenges', [link(id)]);
+      }
+    });
+    expect((await historyOf(directory)).map(({ scavengeId }) => scavengeId)).toEqual(ids);
+  });
+});
+
 /** Without what differs from run to run: ids, durations, who. */
 function comparable({ stream, number, type, flags, text }: HistoryRecord): string {
   const plain = text
