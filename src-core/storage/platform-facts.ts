@@ -21,6 +21,11 @@ export interface PlatformFacts {
   hasSocketFiles: boolean;
   /** The type of a volume says whether other machines write to it, whose changes nobody is notified of. */
   tellsSharedVolumes: boolean;
+  /**
+   * Of the engine behind a window, as os.setPriority has it. Between normal (0) and the one that has a name (10): at 10 an engine
+   * gets a tenth of what each other busy process gets, and the window waits for its answers. Windows knows no step between.
+   */
+  priorityBehindWindow: number;
 }
 
 export function platformFacts(name: NodeJS.Platform): PlatformFacts {
@@ -35,7 +40,8 @@ export function platformFacts(name: NodeJS.Platform): PlatformFacts {
     hasOwners: !isWindows,
     flushesDirectories: !isWindows,
     hasSocketFiles: !isWindows,
-    tellsSharedVolumes: isLinux
+    tellsSharedVolumes: isLinux,
+    priorityBehindWindow: isWindows ? 10 : 5
   };
 }
 

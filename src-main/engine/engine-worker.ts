@@ -5,7 +5,7 @@
  */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { NodeFileSystem } from '../../src-core/index.ts';
+import { NodeFileSystem, ownFacts } from '../../src-core/index.ts';
 import type { FromEngine, ToEngine } from './engine-protocol.ts';
 import { EngineServer } from './engine-server.ts';
 
@@ -42,18 +42,12 @@ function findChannel(): Channel | undefined {
 }
 
 /**
- * Between normal (0) and the one that has a name (10): at 10 an engine gets a tenth of what each other busy process of the
- * machine gets, and the window waits for its answers. Windows knows no step between.
- */
-const BEHIND_WINDOW = process.platform === 'win32' ? os.constants.priority.PRIORITY_BELOW_NORMAL : 5;
-
-/**
  * With fewer processors than work, the window is drawn first: a scavenge that takes a moment longer is
  * better than a button that does not respond. Threads that the engine starts inherit this.
  */
 function standBehindWindow(): void {
   try {
-    os.setPriority(BEHIND_WINDOW);
+    os.setPriority(ownFacts.priorityBehindWindow);
   } catch {
     // Not allowed here: everything works, only the window may be less smooth.
   }

@@ -28,7 +28,8 @@ describe('what differs by system', () => {
       hasOwners: true,
       flushesDirectories: true,
       hasSocketFiles: true,
-      tellsSharedVolumes: true
+      tellsSharedVolumes: true,
+      priorityBehindWindow: 5
     });
     expect(platformFacts('darwin')).toEqual({
       name: 'darwin',
@@ -39,7 +40,8 @@ describe('what differs by system', () => {
       hasOwners: true,
       flushesDirectories: true,
       hasSocketFiles: true,
-      tellsSharedVolumes: false
+      tellsSharedVolumes: false,
+      priorityBehindWindow: 5
     });
     expect(platformFacts('win32')).toMatchObject({
       hasNoticedLocks: false,
@@ -48,7 +50,8 @@ describe('what differs by system', () => {
       hasOwners: false,
       flushesDirectories: false,
       hasSocketFiles: false,
-      tellsSharedVolumes: false
+      tellsSharedVolumes: false,
+      priorityBehindWindow: 10
     });
   });
 
