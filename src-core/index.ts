@@ -90,6 +90,7 @@ export { decodeScavengeCheckpoint } from './scavenge/state/scavenge-checkpoint.t
 export { isScavengePointRecord, readablePointOf, scavengePointOf } from './scavenge/points/scavenge-point.ts';
 export { newestPointBefore } from './scavenge/points/find-scavenge-point.ts';
 export { latestFor } from './scavenge/points/choose-point.ts';
+export { requireCompletedBefore } from './scavenge/points/open-chunk.ts';
 export { TableScan } from './index/table-scan.ts';
 export type { IndexTableReader } from './index/index-table-reader.ts';
 export { requireDataDirectory } from './storage/data-directory.ts';

@@ -10,7 +10,6 @@
  * before the first that is left.
  */
 import type { ChunkDecision } from '../../units/scavenge-terms.ts';
-import { logCorrupt } from '../../errors.ts';
 import type { HeadSource } from '../../log/log-reader.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { ChunkOutput } from '../output/chunk-output.ts';
@@ -31,6 +30,7 @@ import type { RunControl } from '../run-control.ts';
 import { chunkRangeText, type ScavengedChunk } from '../output/scavenged-chunk.ts';
 import { ScatteredCheckpoint } from '../state/scattered-checkpoint.ts';
 import { SealedBehind } from '../output/sealed-behind.ts';
+import { openChunk } from '../points/open-chunk.ts';
 import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { ChunkOutcome, ScavengeOutcome, ScavengeWarning, VisitedChunk } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
@@ -354,12 +354,7 @@ function inOrder<T>(byChunk: ReadonlyMap<number, T>): T[] {
 }
 
 function requireCompleted(chunk: ScavengedChunk): void {
-  if (chunk.isCompleted) return;
-  throw logCorrupt(
-    `${chunk.fileName} is before the scavenge point but not completed, so it cannot be scavenged.`,
-    { file: chunk.fileName, position: chunk.startPosition },
-    'Write a new scavenge point ("--scavenge-point new"): that completes the chunk.'
-  );
+  if (!chunk.isCompleted) throw openChunk(chunk);
 }
 
 function keptLargerWarning(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengeWarning {

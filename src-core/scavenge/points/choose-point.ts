@@ -31,6 +31,7 @@ import {
 import type { ScavengeSession } from '../scavenge-session.ts';
 import type { ScavengeStart } from '../scavenger.ts';
 import { decideStart } from './start-decision.ts';
+import { requireCompletedBefore } from './open-chunk.ts';
 import type { RunState } from '../state/run-state.ts';
 import type { ScavengeCheckpoint } from '../state/scavenge-checkpoint.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
@@ -109,6 +110,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
       return chooseDetached(question, latest);
     case 'resume': {
       const { number, position } = decision.checkpoint.scavengePoint;
+      if (!trusts) requireCompletedBefore(log, position, { isBegun: true });
       await question.beforeWriting((point) => point.number === number && point.position === position);
       const start: ScavengeStart = { kind: 'resume', checkpoint: decision.checkpoint };
       const isHeld = isActingStage(decision.checkpoint.stage);
@@ -116,6 +118,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
     }
     case 'use': {
       const { point, previous } = decision;
+      if (!trusts) requireCompletedBefore(log, point.position, { isBegun: false });
       await refuseNewObstacles(question, previous, point.position);
       await question.beforeWriting(() => false);
       return {

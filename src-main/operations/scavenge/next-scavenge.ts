@@ -6,6 +6,7 @@ import {
   foreseeStart,
   isUndoUnfinished,
   latestFor,
+  requireCompletedBefore,
   requireFault,
   type Database,
   type NextScavenge,
@@ -53,19 +54,37 @@ function checkpointFor(
 }
 
 export function foreseeScavenge(question: ForeseeScavenge): NextScavenge {
-  const { request, state, start } = question;
+  const { database, request, state, start } = question;
   const because = refusalOf(question);
   if (because !== undefined) return refused(because);
   if (!start) return refused('The scavenge points of the log cannot be read.');
   if ('because' in start) return refused(start.because);
-  return foreseeStart({
-    checkpoint: checkpointFor(request, state),
+  const checkpoint = checkpointFor(request, state);
+  const next = foreseeStart({
+    checkpoint,
     latest: start.latest,
     placement: request.scavengePoint,
     mayWritePoint: request.singleNode === true,
     clusterName: request.clusterName,
     threshold: 0
   });
+  const isBegun = next.kind === 'resume';
+  const point = isBegun ? checkpoint?.scavengePoint : next.kind === 'existing' ? start.latest : undefined;
+  return (point && openChunkRefusal(database, point, isBegun)) ?? next;
+}
+
+function openChunkRefusal(
+  { log }: Database,
+  { position }: ScavengePoint,
+  isBegun: boolean
+): NextScavenge | undefined {
+  try {
+    requireCompletedBefore(log, position, { isBegun });
+    return undefined;
+  } catch (error) {
+    requireFault(error, 'LogCorrupt');
+    return refused(error.message);
+  }
 }
 
 function refused(because: string): NextScavenge {

@@ -2,6 +2,7 @@
  * `$scavengePoints` as no server leaves it. Where a point is taken from it, a scavenge is refused as the server's is; what needs
  * none goes on, and so does what was begun.
  */
+import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
@@ -150,5 +151,48 @@ describe('a log in which the stream of points', () => {
     await appendTo(directory, write);
     expect((await inspect(directory, {})).nextScavenge).toMatchObject({ kind: 'resume', point: 0 });
     expect(await run(directory, {})).toMatchObject({ result: 'success', scavengePoint: { number: 0 } });
+  });
+});
+
+describe('a scavenge point that does not complete its chunk', () => {
+  /** As it is when somebody writes it together with another event. */
+  const writeBoth = (appender: EventAppender) =>
+    appender.append(POINTS, [event('noted', '{}'), event('$scavengePoint', '{}')]);
+  const refusal = {
+    code: 'LogCorrupt',
+    message: expect.stringMatching(/not completed, so it cannot/) as string
+  };
+
+  it('is refused by plan and run before anything is written, and a new point is the way past it', async () => {
+    const directory = await writeDatabase(writeBoth);
+    const before = readdirSync(directory, { recursive: true }).sort();
+    for (const change of [{}, {}]) {
+      await expect(planScavenge(requestOf(directory, change), scavengeEnvironment())).rejects.toMatchObject(
+        refusal
+      );
+      await expect(run(directory, change)).rejects.toMatchObject(refusal);
+    }
+    expect(readdirSync(directory, { recursive: true }).sort()).toEqual(before);
+    expect((await inspect(directory, {})).nextScavenge).toMatchObject({
+      kind: 'refused',
+      because: refusal.message
+    });
+    expect(await run(directory, { scavengePoint: 'new' })).toMatchObject({
+      result: 'success',
+      scavengePoint: { number: 3, placement: 'new' }
+    });
+  });
+
+  it('is left by a run that a server had begun with a new point and a state of its own', async () => {
+    const directory = await writeDatabase(writeBoth);
+    const begun = requestOf(directory, { stopAfter: 'calculation' });
+    await runScavenge(begun, scavengeEnvironment({ isUnexamined: true }));
+    expect((await inspect(directory, {})).nextScavenge).toMatchObject({ kind: 'refused' });
+    for (const scavengePoint of ['existing', 'new'] as const) {
+      const remedy = expect.stringContaining('"--scavenge-point new --start-afresh"') as string;
+      await expect(run(directory, { scavengePoint })).rejects.toMatchObject({ ...refusal, remedy });
+    }
+    const past = { scavengePoint: 'new', startAfresh: true } as const;
+    expect(await run(directory, past)).toMatchObject({ result: 'success', scavengePoint: { number: 3 } });
   });
 });
