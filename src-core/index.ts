@@ -273,7 +273,7 @@ export {
   type QuietHours
 } from './auto-scavenge/quiet-hours.ts';
 export { applyTruncation } from './log/apply-truncation.ts';
-export { planTruncation, type TruncationPlan } from './log/truncation.ts';
+export { planTruncation, requestedTruncation, type TruncationPlan } from './log/truncation.ts';
 export { describeTruncation, effectOf } from './log/truncation-rule.ts';
 export { SalvageLog } from './repair/salvage-log.ts';
 export type { SkippedRange } from './repair/salvage-chunk.ts';

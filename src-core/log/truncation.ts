@@ -49,20 +49,23 @@ export interface TruncationPlan extends TruncationDecision {
   checkpoints: { writer: number; chaser: number; epoch: number };
 }
 
+/** What truncate.chk requests; undefined: nothing. LogCorrupt where that is no position: nobody cuts there. */
+export function requestedTruncation(truncate: number | null): number | undefined {
+  if (truncate === null || truncate === -1) return undefined;
+  if (truncate >= 0) return truncate;
+  throw logCorrupt(
+    `truncate.chk holds ${truncate}, which is not a position in a log.`,
+    { file: 'truncate.chk', offset: 0, position: truncate, reason: 'negative' },
+    'Write -1 into it ("winnow repair" does), or restore the checkpoints from one backup.'
+  );
+}
+
 /** undefined when truncate.chk is missing or -1; with any other value the server goes through all of it. */
 export async function planTruncation(question: TruncationQuestion): Promise<TruncationPlan | undefined> {
   const { fileSystem, dataDirectory } = question;
   const { writer, chaser, epoch, truncate } = readCheckpoints(fileSystem, dataDirectory);
-  const requested = question.at ?? truncate;
-  if (requested === null || requested === -1) return undefined;
-  const place = { file: 'truncate.chk', offset: 0, position: requested };
-  if (requested < 0) {
-    throw logCorrupt(
-      `truncate.chk holds ${requested}, which is not a position in a log.`,
-      { ...place, reason: 'negative' },
-      'Write -1 into it ("winnow repair" does), or restore the checkpoints from one backup.'
-    );
-  }
+  const requested = requestedTruncation(question.at ?? truncate);
+  if (requested === undefined) return undefined;
   if (writer === null || writer < 0) {
     throw logCorrupt(
       `The log cannot be truncated at ${requested}: writer.chk ${writer === null ? 'is missing' : `holds ${writer}`}.`,

@@ -5,6 +5,7 @@
  */
 import { openDatabase, type Database, type DatabasePlace } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
+import { requireWriterCheckpoint } from '../database/writer-checkpoint.ts';
 import { EngineError, logCorrupt } from '../errors.ts';
 import { filterFileSizeBytes, tableFilterSizeBytes } from '../index/bloom-filter.ts';
 import { EXISTENCE_FILTER_DIRECTORY, EXISTENCE_FILTER_NAME } from '../index/existence-filter.ts';
@@ -123,9 +124,7 @@ function requireRebuildableOnce(place: DatabasePlace): void {
 export function requireRebuildable(database: Database): number {
   const { checkpoints, log } = database;
   refuseUnfinishedRestore(database.fileSystem, database.dataDirectory);
-  if (checkpoints.writer === null) {
-    throw logCorrupt('writer.chk is missing: the end of the log is not known.', { file: 'writer.chk' });
-  }
+  requireWriterCheckpoint(database);
   database.requireWhole();
   const encrypted = database.problems.find(({ code }) => code === 'encrypted');
   if (encrypted) {

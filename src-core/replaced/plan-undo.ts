@@ -8,6 +8,7 @@
  * far than the log, so that a server reads the rest at its start as after any other stop; state and existence filter go,
  * because both would be of a log without these records.
  */
+import { requestedTruncation } from '../log/truncation.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
@@ -82,8 +83,8 @@ export async function planUndo(question: PlanUndo): Promise<UndoPlan> {
   const database = openDatabase({ fileSystem, dataDirectory, indexDirectory });
   try {
     database.requireWhole();
-    const { truncate } = database.checkpoints;
-    if (truncate !== null && truncate !== -1)
+    const truncate = requestedTruncation(database.checkpoints.truncate);
+    if (truncate !== undefined)
       throw invalidRequest(
         `truncate.chk requests a truncation of the log at position ${truncate}; that must come first.`,
         'undo',

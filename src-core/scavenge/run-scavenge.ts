@@ -5,6 +5,7 @@
  * A plan takes the same steps over files that cannot be written and a copy of the state, so that its numbers are
  * those of the run.
  */
+import { requireWriterCheckpoint } from '../database/writer-checkpoint.ts';
 import { removeStrayFiles } from '../index/stray-files.ts';
 import { SERVER_RESULTS } from '../units/scavenge-terms.ts';
 import { openDatabase } from '../database/database.ts';
@@ -45,13 +46,7 @@ import {
 } from './scavenge-request.ts';
 import { freesNothing, nothingToFree } from './nothing-to-free.ts';
 import { ScavengeOutcome } from './scavenge-result.ts';
-import {
-  openFiles,
-  openSession,
-  requireWriterCheckpoint,
-  type ScavengeFiles,
-  type ScavengeSession
-} from './scavenge-session.ts';
+import { openFiles, openSession, type ScavengeFiles, type ScavengeSession } from './scavenge-session.ts';
 import { runScavenger } from './scavenger.ts';
 import { plannedThresholds } from './planned-thresholds.ts';
 import { RunState } from './state/run-state.ts';

@@ -3,14 +3,15 @@
  * why not. Opened again after a scavenge point was written.
  */
 import { openDatabase, type Database } from '../database/database.ts';
-import { EngineError, indexCorrupt, logCorrupt } from '../errors.ts';
+import { requireWriterCheckpoint } from '../database/writer-checkpoint.ts';
+import { EngineError, indexCorrupt } from '../errors.ts';
 import type { IndexDirectory } from '../index/index-directory.ts';
 import { openIndexDirectory, openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
 import type { PreparedHeads } from '../digest/prepared-heads.ts';
 import { hashStream, type StreamHasher } from '../index/stream-hash.ts';
 import { problemAsError } from '../log/log-problem.ts';
+import { requestedTruncation } from '../log/truncation.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import { ObstacleWatch } from './find-obstacle.ts';
 import type { RunControl } from './run-control.ts';
 import { KeptCalculation } from './state/memory/kept-calculation.ts';
@@ -100,24 +101,13 @@ export async function openSession(
   }
 }
 
-/** Nothing but writer.chk says where the log ends, and its lock is what keeps a server away. */
-export function requireWriterCheckpoint({ checkpoints, fileSystem, dataDirectory }: Database): void {
-  if (checkpoints.writer !== null) return;
-  refuseUnfinishedRestore(fileSystem, dataDirectory); // in the middle of one it is missing for a while
-  throw logCorrupt(
-    'writer.chk is missing: the end of the log is not known.',
-    { file: 'writer.chk' },
-    'Restore the checkpoints from the same backup as the chunks.'
-  );
-}
-
 function requireFit(database: Database): void {
   requireWriterCheckpoint(database);
   const encrypted = database.problems.find(({ code }) => code === 'encrypted');
   if (encrypted) throw problemAsError(encrypted);
   database.requireWhole();
-  const { truncate } = database.checkpoints;
-  if (truncate !== null && truncate !== -1) {
+  const truncate = requestedTruncation(database.checkpoints.truncate);
+  if (truncate !== undefined) {
     throw new EngineError({
       code: 'InvalidRequest',
       message: `truncate.chk requests a truncation of the log at position ${truncate}; that must come before a scavenge.`,

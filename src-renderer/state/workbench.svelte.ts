@@ -203,6 +203,7 @@ export class Workbench {
       case 'nodeService':
         this.served.hear(event.service);
         return;
+      case 'activity': // heard by the view that shows it
     }
   }
 

@@ -8,17 +8,14 @@
 import type { ChunkDigests } from '../../digest/chunk-digests.ts';
 import { PreparedHeads } from '../../digest/prepared-heads.ts';
 import { openDatabase } from '../../database/database.ts';
+import { requireWriterCheckpoint } from '../../database/writer-checkpoint.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { EngineError } from '../../errors.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
 import type { ScavengePoint } from '../../scavenge/points/scavenge-point.ts';
 import type { ScavengeWarning } from '../../scavenge/scavenge-result.ts';
-import {
-  openSession,
-  requireWriterCheckpoint,
-  type ScavengeSession
-} from '../../scavenge/scavenge-session.ts';
+import { openSession, type ScavengeSession } from '../../scavenge/scavenge-session.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
 import { MemoryState } from '../../scavenge/state/memory/memory-state.ts';
 import { MemoryWeights } from '../../scavenge/state/memory/memory-weights.ts';

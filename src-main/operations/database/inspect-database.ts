@@ -6,6 +6,8 @@ import {
   readEpochs,
   readStreamForward,
   readablePointOf,
+  requestedTruncation,
+  requireFault,
   sizeOfAll,
   storedStatePath,
   ticksFromMs,
@@ -57,9 +59,7 @@ export async function inspectDatabase(
     sight.add(...database.problems);
     sight.addCheckpoints(database);
     if (inUse) warnings.push(inUseWarning(inUse));
-    if (checkpoints.truncate !== null && checkpoints.truncate !== -1) {
-      warnings.push(truncateWarning(checkpoints.truncate));
-    }
+    warnings.push(...truncateWarnings(checkpoints.truncate));
     const state = glanceAtScavengeState(database);
     const index = indexSummary(database, context, sight);
     const known = await tolerant(sight, undefined, () =>
@@ -190,6 +190,16 @@ const EPOCH_NOT_FOUND: Warning = {
     'epoch.chk names no epoch, and the last 4 MiB of the log hold none. The log before them was not searched.',
   remedy: 'Nothing to do: the server searches the log for its newest epoch when it starts.'
 };
+
+function truncateWarnings(truncate: number | null): Warning[] {
+  try {
+    const position = requestedTruncation(truncate);
+    return position === undefined ? [] : [truncateWarning(position)];
+  } catch (error) {
+    requireFault(error, 'LogCorrupt');
+    return [{ code: 'truncatePending', message: error.message, remedy: error.remedy }];
+  }
+}
 
 function truncateWarning(position: number): Warning {
   return {

@@ -3,6 +3,7 @@ import {
   decideStart,
   EngineError,
   invalidRequest,
+  requestedTruncation,
   type Database,
   type StartDecision
 } from '../../../src-core/index.ts';
@@ -19,8 +20,8 @@ function startOf(state: ScavengeStateGlance | undefined): StartDecision {
 /** `isHeld`: the logs already end with a point, and an unfinished scavenge may work to it. */
 export function refuseUnreadyMember(database: Database, isHeld: boolean): void {
   const { dataDirectory, checkpoints, chunkSet, fileSystem, log } = database;
-  const { truncate } = checkpoints;
-  if (truncate !== null && truncate !== -1) {
+  const truncate = requestedTruncation(checkpoints.truncate);
+  if (truncate !== undefined) {
     throw invalidRequest(
       `The next start of the server cuts the log in ${dataDirectory} at position ${truncate}. Nothing was written.`,
       'NAME',

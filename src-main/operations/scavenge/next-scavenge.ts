@@ -7,6 +7,7 @@ import {
   isUndoUnfinished,
   latestFor,
   requireCompletedBefore,
+  requestedTruncation,
   requireFault,
   type Database,
   type NextScavenge,
@@ -99,10 +100,10 @@ function refusalOf({ database, request, stateWarning }: ForeseeScavenge): string
   if (isUndoUnfinished(database.fileSystem, database.dataDirectory))
     return 'Undoing a scavenge of this directory is unfinished.';
   if (checkpoints.writer === null) return 'writer.chk is missing: nothing says where the log ends.';
-  if (checkpoints.truncate !== null && checkpoints.truncate !== -1) {
-    return `truncate.chk requires the log to be cut at position ${checkpoints.truncate} first.`;
-  }
   try {
+    const truncate = requestedTruncation(checkpoints.truncate);
+    if (truncate !== undefined)
+      return `truncate.chk requires the log to be cut at position ${truncate} first.`;
     database.requireWhole();
   } catch (error) {
     requireFault(error);
