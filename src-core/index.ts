@@ -33,6 +33,7 @@ export { isWithoutLocks, readWholeFile, type FileSystem, type LockHolder } from 
 export { requireUnchanged } from './storage/unchanged-file.ts';
 export { entriesIn, namesIn } from './storage/directory-entries.ts';
 export { sizeOf, sizeOfAll } from './storage/file-size.ts';
+export { counted } from './units/counted.ts';
 export {
   isNameForEverySystem,
   ownFacts,

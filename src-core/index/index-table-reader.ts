@@ -24,6 +24,7 @@ import {
   type TableVersion
 } from './index-table.ts';
 import { loadMidpoints, type TableMidpoints } from './table-midpoints.ts';
+import { counted } from '../units/counted.ts';
 
 /** Entries kept from the last search: 12 KiB of a table, more than lies between two midpoints. */
 const WINDOW_ENTRIES = 512;
@@ -339,10 +340,13 @@ function readLayout(file: OpenFile, name: string): TableLayout {
   const isMidpointCountSound =
     midpointCount === 0 || (midpointCount >= 2 && (count < 2 || midpointCount <= count));
   if (!isMidpointCountSound) {
-    throw indexCorrupt(`Index table ${name} has ${count} entries but ${midpointCount} midpoints.`, {
-      file: name,
-      found: midpointCount
-    });
+    throw indexCorrupt(
+      `Index table ${name} has ${counted(count, 'entry', 'entries')} but ${counted(midpointCount, 'midpoint')}.`,
+      {
+        file: name,
+        found: midpointCount
+      }
+    );
   }
   return { version, count, midpointCount: count === 0 ? 0 : midpointCount, sizeBytes };
 }

@@ -7,6 +7,7 @@
  * where the writer has come no further. Description: docs/operations/restore.md, "What truncation does".
  */
 import { chunkNumberOf, chunkStartPosition } from '../units/log-position.ts';
+import { counted } from '../units/counted.ts';
 
 export interface NewestFile {
   file: string;
@@ -139,5 +140,5 @@ function describeRemoved(removed: readonly LogFile[]): string {
   const named = removed.slice(0, NAMED_FILES).map(({ file }) => file);
   const more = removed.length - named.length;
   const names = more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
-  return `${removed.length} chunk ${removed.length === 1 ? 'file' : 'files'}, ${bytes} bytes (${names})`;
+  return `${counted(removed.length, 'chunk file')}, ${bytes} bytes (${names})`;
 }

@@ -9,6 +9,7 @@ import { describeCompletedChunk } from '../chunks/completed-chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { requireFault } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { counted } from '../units/counted.ts';
 
 export interface ExamineChunk {
   fileSystem: FileSystem;
@@ -42,7 +43,7 @@ export async function examineChunk(options: ExamineChunk): Promise<Chunk | strin
       if (count % RECORDS_BETWEEN_LOOKS === 0 && control.isDue) await control.breathe();
     }
     if (chunk.isScavenged && count !== chunk.mapEntries)
-      return `the position map of ${fileName} has ${chunk.mapEntries} entries for ${count} records`;
+      return `the position map of ${fileName} has ${counted(chunk.mapEntries, 'entry', 'entries')} for ${counted(count, 'record')}`;
     return chunk;
   } catch (error) {
     requireFault(error, 'LogCorrupt');

@@ -35,6 +35,7 @@ import {
   type Later
 } from './kept-log.ts';
 import { kindOfName, type KeptArea, type KeptFile, type KeptManifest } from './kept-manifest.ts';
+import { counted } from '../units/counted.ts';
 
 export type UndoKind = 'exact' | 'joined';
 
@@ -170,7 +171,7 @@ function planJoined(parts: Parts): UndoPlan {
   const border = borderOf(parts);
   if (border.number === 0) {
     throw logCorrupt(
-      `Nothing can be put back: the log went on after the scavenge (${later.records} records from position ${later.from ?? 0}), and a merged chunk joins old and new from its first chunk on.`,
+      `Nothing can be put back: the log went on after the scavenge (${counted(later.records, 'record')} from position ${later.from ?? 0}), and a merged chunk joins old and new from its first chunk on.`,
       { file: question.dataDirectory, reason: 'cannotJoin' },
       'Nothing was changed. Restore a backup if the removed events are needed.'
     );

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { ChunkOutcome, ScavengeOutcome, ScavengeWarning } from './scavenge-result.ts';
 import { sizeOf } from '../storage/file-size.ts';
 import { stateDirectoryOf, statePathOf } from './state/state-file.ts';
+import { counted } from '../units/counted.ts';
 
 export interface KeptEstimate {
   /** Bytes of old files, freed when they expire. */
@@ -43,7 +44,7 @@ export function keptWarnings(kept: KeptEstimate, freeBytes: number): ScavengeWar
   const days = Math.round((kept.keepMs / 86_400_000) * 10) / 10;
   const said: ScavengeWarning = {
     code: 'keepsReplaced',
-    message: `Nothing is freed for ${days} days: ${kept.replacedBytes} bytes of replaced files are kept, and up to ${kept.neededBytes} bytes of new files and copies come on top.`,
+    message: `Nothing is freed for ${counted(days, 'day')}: ${kept.replacedBytes} bytes of replaced files are kept, and up to ${kept.neededBytes} bytes of new files and copies come on top.`,
     remedy: 'The space is freed when they expire, or at once with "winnow scavenge --undo --forget".'
   };
   if (kept.neededBytes <= freeBytes) return [said];

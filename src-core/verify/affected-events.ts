@@ -12,6 +12,7 @@ import { TableScan } from '../index/table-scan.ts';
 import { eventNumberToJson } from '../units/event-number.ts';
 import type { Finding } from './finding.ts';
 import { RecordNames } from './record-names.ts';
+import { counted } from '../units/counted.ts';
 
 const NAMED_STREAMS = 5;
 const MOST_RANGES = 20;
@@ -132,7 +133,7 @@ function words({ events, streams, named, finding }: AffectedRange): string {
   const more = streams.size - named.length;
   const place = finding.code === 'recordInvalid' ? 'From there on the chunk holds' : 'It holds';
   return (
-    ` ${place} ${events} events of ${streams.size} streams that the index knows: ${listed.join(', ')}` +
+    ` ${place} ${counted(events, 'event')} of ${counted(streams.size, 'stream')} that the index knows: ${listed.join(', ')}` +
     `${more > 0 ? `, and ${more} more` : ''}.`
   );
 }

@@ -9,6 +9,7 @@ import { entriesIn } from '../storage/directory-entries.ts';
 import { unfinishedRestore, RESTORE_MARKER } from '../storage/restore-marker.ts';
 import { isUndoUnfinished, UNDO_MARKER } from '../storage/undo-marker.ts';
 import { damage, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
+import { counted } from '../units/counted.ts';
 
 export function verifyChunkForm(database: Database): Finding[] {
   return [
@@ -102,11 +103,13 @@ function foreignOwners({ fileSystem, dataDirectory, chunkSet }: Database): Findi
   });
   const [first] = foreign;
   if (!first) return [];
-  const more = foreign.length === 1 ? '' : ` and ${foreign.length - 1} more chunks`;
+  const more = foreign.length - 1;
+  const files =
+    more === 0 ? `${first.fileName} belongs` : `${first.fileName} and ${counted(more, 'more chunk')} belong`;
   return [
     hint('notOwnedByServerUser', {
       file: first.fileName,
-      message: `${first.fileName}${more} belong to another user than writer.chk: a server of that user cannot set their permissions and does not start.`,
+      message: `${files} to another user than writer.chk: a server of that user cannot set their permissions and does not start.`,
       remedy: 'Give all files of the directory to the user of the server (chown).'
     })
   ];

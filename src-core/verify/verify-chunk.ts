@@ -15,6 +15,7 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { ChunkEntriesBuilder, type ChunkEntries } from './chunk-entries.ts';
 import { damage, REPAIR_COMMAND, type Finding } from './finding.ts';
 import { HashedFile } from '../chunks/hashed-file.ts';
+import { counted } from '../units/counted.ts';
 
 const RECORDS_BETWEEN_LOOKS = 1024;
 /** Large records: a hasher that keeps step with others must not get too much between two looks. */
@@ -199,7 +200,7 @@ function surplusMapEntries(reader: ChunkReader, recordCount: number): Finding | 
     file: chunk.fileName,
     offset: chunk.dataStart + chunk.dataSize,
     position: chunk.startPosition,
-    message: `The position map of ${chunk.fileName} has ${chunk.mapEntries} entries for ${recordCount} records.`,
+    message: `The position map of ${chunk.fileName} has ${counted(chunk.mapEntries, 'entry', 'entries')} for ${counted(recordCount, 'record')}.`,
     remedy: `Restore ${chunk.fileName} from a backup of this node.`,
     command: REPAIR_COMMAND
   });

@@ -7,6 +7,7 @@ import { ticksToIso } from '../../units/ticks.ts';
 import type { ChunkFate } from './chunk-fate.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
 import type { Reason, StreamLimitsInForce } from './discard-reason.ts';
+import { counted } from '../../units/counted.ts';
 
 const RULE_OF: Record<Reason, ExplainRule> = {
   commit: 'noRule',
@@ -230,8 +231,7 @@ const SPANS: readonly [number, string][] = [
 /** In the largest unit that it is a whole number of. */
 export function durationText(seconds: number): string {
   const [length, name] = SPANS.find(([unit]) => seconds % unit === 0) ?? [1, 'second'];
-  const count = seconds / length;
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+  return counted(seconds / length, name);
 }
 
 export function pointText({ point, placement }: PlannedScavenge['facts']): string {

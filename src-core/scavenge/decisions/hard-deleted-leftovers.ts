@@ -12,6 +12,7 @@ import { judgeRecords, type Judging } from './judge-records.ts';
 import type { ScavengeCheckpoint } from '../state/scavenge-checkpoint.ts';
 import type { ScavengedChunk } from '../output/scavenged-chunk.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
+import { counted } from '../../units/counted.ts';
 
 const TOMBSTONE_NUMBERS = [DELETED_STREAM_EVENT_NUMBER, LEGACY_DELETED_STREAM_EVENT_NUMBER];
 
@@ -29,7 +30,7 @@ export async function refuseKeptLeftovers(
     throw new EngineError({
       code: 'InvalidRequest',
       message:
-        `${fileName} holds ${kept.hardDeletedCount} records of hard-deleted streams and would be kept, because ` +
+        `${fileName} holds ${counted(kept.hardDeletedCount, 'record')} of hard-deleted streams and would be kept, because ` +
         'its new file would not be smaller; without their tombstones those streams would come back.',
       remedy: 'Run again with "--always-keep-scavenged", or without "--unsafe-ignore-hard-deletes".',
       details: { file: fileName, field: 'alwaysKeepScavenged' }
@@ -62,8 +63,8 @@ async function refusePassedLeftovers({ judging, checkpoint, log }: ResumedScaven
     const { hardDeletedCount } = await judgeRecords({ ...judging, trace: undefined }, chunk);
     if (hardDeletedCount === 0) continue;
     throw invalidRequest(
-      `The scavenge to resume has already kept ${chunk.fileName}, where ${hardDeletedCount} records of ` +
-        'hard-deleted streams are left; without their tombstones those streams would come back.',
+      `The scavenge to resume has already kept ${chunk.fileName}, where ${counted(hardDeletedCount, 'record of hard-deleted streams is', 'records of hard-deleted streams are')} ` +
+        'left; without their tombstones those streams would come back.',
       'unsafeIgnoreHardDeletes',
       'Finish this scavenge without "--unsafe-ignore-hard-deletes", then run a new one with it.'
     );

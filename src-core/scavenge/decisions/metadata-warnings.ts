@@ -5,6 +5,7 @@
 import { PrepareFlag } from '../../records/log-record.ts';
 import type { StreamMetadata } from '../../records/stream-metadata.ts';
 import type { ScavengeOutcome } from '../scavenge-result.ts';
+import { counted } from '../../units/counted.ts';
 
 /** More names than these are only counted. */
 const NAMED_AT_MOST = 10;
@@ -68,5 +69,5 @@ function listOf(streams: Map<string, number>): string {
     .slice(0, NAMED_AT_MOST)
     .map(([stream, position]) => `${stream} (position ${position})`);
   const more = streams.size - named.length;
-  return more > 0 ? `${named.join(', ')} and ${more} more streams` : named.join(', ');
+  return more > 0 ? `${named.join(', ')} and ${counted(more, 'more stream')}` : named.join(', ');
 }

@@ -1,6 +1,7 @@
 /** What a rescue says of what it had to leave, and the error where it could do nothing. Words only. */
 import { EngineError } from '../../errors.ts';
 import type { ScavengeWarning } from '../scavenge-result.ts';
+import { counted } from '../../units/counted.ts';
 
 const MORE_ROOM =
   'Free space on this volume by other means, or allow more with "--scratch" and "--reserve"; ';
@@ -49,8 +50,7 @@ export function noChunkFits(left: readonly WaitingFile[], roomBytes: number): En
 }
 
 function described(left: readonly WaitingFile[]): string {
-  const count = left.length === 1 ? '1 chunk is' : `${left.length} chunks are`;
-  return `${count} (${names(left)})`;
+  return `${counted(left.length, 'chunk is', 'chunks are')} (${names(left)})`;
 }
 
 const MOST_NAMES = 5;

@@ -16,7 +16,8 @@ import {
   type Finding,
   type RestorePlan,
   type RestoreSource,
-  requireFault
+  requireFault,
+  counted
 } from '../../../src-core/index.ts';
 import { keepCheckResult } from './keep-check-result.ts';
 import { digestsOf } from '../database/digests-of.ts';
@@ -153,7 +154,8 @@ async function readLastEvents(
     index.close();
   }
   const last = findings.at(-1);
-  if (last && failed > MOST_FINDINGS) last.message += ` And ${failed - MOST_FINDINGS} more streams.`;
+  if (last && failed > MOST_FINDINGS)
+    last.message += ` And ${counted(failed - MOST_FINDINGS, 'more stream')}.`;
   return { streams: catalog.count - failed, findings };
 }
 

@@ -1,4 +1,5 @@
 /** An erasure report as a page to print and keep. */
+import { counted } from '../../../src-core/index.ts';
 import type { ErasureReport } from '../../contract/operations/erasure-reports.ts';
 import { certificatePage, escapeText as escape } from './certificate-page.ts';
 
@@ -38,7 +39,7 @@ export function erasureSentence({ streams, complete, notExamined, files }: Erasu
     notExamined.length === 1
       ? 'One place was not examined.'
       : `${notExamined.length} places were not examined.`;
-  const looked = `${files.length} files examined.`;
+  const looked = `${counted(files.length, 'file')} examined.`;
   if (left > 0) {
     const onlyNames = streams.every(({ dataErased }) => dataErased);
     const what = onlyNames ? 'No data is left, but names or references are' : 'Data is left';
@@ -95,7 +96,7 @@ function recheckSection({ recheck }: ErasureReport): string {
   const body = recheck.changes.map(
     ({ file, state }) => `<tr><td><code>${escape(file)}</code></td><td>${state}</td></tr>`
   );
-  return `<h2>Compared with the report of ${escape(recheck.takenAt)}</h2><p>${recheck.unchanged} files are unchanged.</p><table><tbody>${body.join('')}</tbody></table>`;
+  return `<h2>Compared with the report of ${escape(recheck.takenAt)}</h2><p>${counted(recheck.unchanged, 'file is', 'files are')} unchanged.</p><table><tbody>${body.join('')}</tbody></table>`;
 }
 
 function filesSection({ files }: ErasureReport): string {

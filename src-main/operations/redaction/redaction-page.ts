@@ -1,4 +1,5 @@
 /** The certificate of a redaction as a page to print and keep. */
+import { counted } from '../../../src-core/index.ts';
 import type { RedactionReport } from '../../contract/operations/redaction-reports.ts';
 import { certificatePage, escapeText as escape } from '../erasure/certificate-page.ts';
 
@@ -28,8 +29,8 @@ export function redactionPage(report: RedactionReport): string {
 /** The result in one sentence. */
 export function redactionSentence({ result, events, notFound, chunks }: RedactionReport): string {
   const of = (state: string): number => events.filter((event) => event.state === state).length;
-  const records = (count: number): string => (count === 1 ? '1 record' : `${count} records`);
-  const files = chunks.length === 1 ? '1 chunk file' : `${chunks.length} chunk files`;
+  const records = (count: number): string => counted(count, 'record');
+  const files = counted(chunks.length, 'chunk file');
   if (result === 'stopped') {
     return `Stopped: the data of ${records(of('redacted'))} are overwritten, those of ${records(of('toRedact'))} are not yet.`;
   }

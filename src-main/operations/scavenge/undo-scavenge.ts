@@ -13,7 +13,8 @@ import {
   ticksFromMs,
   undoScavenge as undo,
   type UndoOutcome,
-  type UndoPlan
+  type UndoPlan,
+  counted
 } from '../../../src-core/index.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { ForgetReport, UndoReport } from '../../contract/operations/undo/undo-reports.ts';
@@ -152,7 +153,7 @@ function warningsOf({
   if (kind === 'joined') {
     warnings.push({
       code: 'logWentOn',
-      message: `The log went on after the scavenge: ${later.records} records from position ${later.from ?? 0} stay, joined with the old files. The directory does not become what it was.`,
+      message: `The log went on after the scavenge: ${counted(later.records, 'record')} from position ${later.from ?? 0} ${later.records === 1 ? 'stays' : 'stay'}, joined with the old files. The directory does not become what it was.`,
       remedy: `Nothing to do. At its next start the server reads the log from position ${indexFrom ?? 0} for its index; the next scavenge begins without a state.`
     });
   }
