@@ -62,9 +62,10 @@ async function refusePassedLeftovers({ judging, checkpoint, log }: ResumedScaven
     if (chunk.endNumber > doneChunk || chunk.startPosition >= judging.pointPosition) break;
     const { hardDeletedCount } = await judgeRecords({ ...judging, trace: undefined }, chunk);
     if (hardDeletedCount === 0) continue;
+    const records = counted(hardDeletedCount, 'record');
     throw invalidRequest(
-      `The scavenge to resume has already kept ${chunk.fileName}, where ${counted(hardDeletedCount, 'record of hard-deleted streams is', 'records of hard-deleted streams are')} ` +
-        'left; without their tombstones those streams would come back.',
+      `The scavenge to resume has already kept ${chunk.fileName} with ${records} of hard-deleted streams; without their ` +
+        'tombstones those streams would come back.',
       'unsafeIgnoreHardDeletes',
       'Finish this scavenge without "--unsafe-ignore-hard-deletes", then run a new one with it.'
     );
