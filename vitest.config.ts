@@ -23,7 +23,7 @@ export default defineConfig({
           name: 'core',
           environment: 'node',
           include: ['test/core/**/*.test.ts', 'test/*.test.ts'],
-          testTimeout: 60_000
+          testTimeout: 180_000
         }
       },
       {
@@ -33,9 +33,9 @@ export default defineConfig({
           include: ['test/main/**/*.test.ts'],
           globalSetup: ['test/support/build-command-line.mjs'],
           setupFiles: ['test/support/built-threads.ts'],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           // Hooks run the same commands as tests do.
-          hookTimeout: 60_000
+          hookTimeout: 180_000
         }
       },
       {
@@ -45,7 +45,7 @@ export default defineConfig({
           include: ['test/{scenarios,crash,fuzz,golden}/**/*.test.ts'],
           globalSetup: ['test/support/build-command-line.mjs'],
           setupFiles: ['test/support/built-threads.ts'],
-          testTimeout: 300_000
+          testTimeout: 600_000
         }
       },
       {
@@ -54,7 +54,7 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           setupFiles: ['test/renderer/setup.ts'],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           include: ['test/renderer/**/*.test.ts']
         }
       }
