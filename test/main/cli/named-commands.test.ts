@@ -1,4 +1,4 @@
-/** Every command that a message names exists, with its options: whoever is sent there finds it. */
+/** Every command that a message names exists, with its options. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
