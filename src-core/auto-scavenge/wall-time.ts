@@ -25,6 +25,8 @@ export interface WallTime {
 export const NEVER: bigint = MAX_TICKS;
 
 const TICKS_PER_MINUTE = TICKS_PER_SECOND * 60n;
+/** The largest that .NET, which writes these times, can hold. */
+const FURTHEST_OFFSET_MINUTES = 14 * 60;
 const TEXT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?)(Z|[+-]\d\d:\d\d)?$/;
 
 /** `2026-08-01T10:17:25.5+02:00` with or without the offset; undefined for any other text. */
@@ -32,8 +34,9 @@ export function parseWallTime(text: string): WallTime | undefined {
   const match = TEXT.exec(text);
   if (!match) return undefined;
   const ticks = ticksFromIso(match[1]!);
-  if (ticks === undefined) return undefined;
-  return { ticks, offsetMinutes: match[2] === undefined ? null : offsetFromText(match[2]) };
+  const offsetMinutes = match[2] === undefined ? null : offsetFromText(match[2]);
+  if (ticks === undefined || offsetMinutes === undefined) return undefined;
+  return { ticks, offsetMinutes };
 }
 
 /** Up to seven fraction digits, none that is a trailing zero; the offset when there is one. */
@@ -79,9 +82,12 @@ function ticksOf({ year, month, day, hour, minute }: LocalTime): bigint {
   return UNIX_EPOCH_TICKS + BigInt(date.setUTCHours(hour, minute, 0, 0)) * 10_000n;
 }
 
-function offsetFromText(text: string): number {
+/** undefined where no clock is as far from UTC. */
+function offsetFromText(text: string): number | undefined {
   if (text === 'Z') return 0;
-  const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(4, 6));
+  const beyondHour = Number(text.slice(4, 6));
+  const minutes = Number(text.slice(1, 3)) * 60 + beyondHour;
+  if (beyondHour > 59 || minutes > FURTHEST_OFFSET_MINUTES) return undefined;
   return text.startsWith('-') ? -minutes : minutes;
 }
 

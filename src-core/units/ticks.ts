@@ -34,13 +34,19 @@ export function ticksToIso(ticks: bigint): string {
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** Reads ISO 8601 (without zone: UTC) at tick precision; undefined when it is not such a time. */
+/**
+ * Reads ISO 8601 (without zone: UTC) at tick precision; undefined when it is not such a time. A day that its month does
+ * not have is none (`Date.parse` would take the 30th of February for the 2nd of March), nor is one before year 1.
+ */
 export function ticksFromIso(text: string): Ticks | undefined {
   const match = ISO.exec(text.trim());
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second, fraction, zone] = match;
-  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second ?? '00'}.000${zone ?? 'Z'}`);
-  if (Number.isNaN(ms)) return undefined;
+  const clock = `${year}-${month}-${day}T${hour}:${minute}:${second ?? '00'}`;
+  const onClock = Date.parse(`${clock}.000Z`);
+  const ms = Date.parse(`${clock}.000${zone ?? 'Z'}`);
+  if (Number.isNaN(ms) || !new Date(onClock).toISOString().startsWith(clock)) return undefined;
   const rest = BigInt((fraction ?? '').slice(0, 7).padEnd(7, '0'));
-  return (UNIX_EPOCH_TICKS + BigInt(ms) * TICKS_PER_MS + rest) as Ticks;
+  const ticks = UNIX_EPOCH_TICKS + BigInt(ms) * TICKS_PER_MS + rest;
+  return ticks < 0n || ticks > MAX_TICKS ? undefined : (ticks as Ticks);
 }
