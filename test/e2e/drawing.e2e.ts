@@ -1,10 +1,11 @@
 /** What is drawn of a log: nothing as live before anybody knows, and what is missing in red, in its place. */
-import { unpackDamaged, unpackDatabase } from '../support/golden.ts';
-import type { ElectronWindow } from './electron-window.ts';
-import { expect, test } from './fixtures.ts';
+import type { Page } from 'playwright-core';
+import { unpackDamaged } from '../support/golden.ts';
+import { expect } from './fixtures.ts';
+import { enter, show, test } from './served-page.ts';
 
 /** Words of the legends and heights of what is drawn in the bar, in the colours' names. */
-const barOf = ({ page }: ElectronWindow) =>
+const barOf = (page: Page) =>
   page.evaluate(() => ({
     legend: document.querySelector('section.log .legend')?.textContent.replaceAll(/\s+/g, ' ').trim() ?? '',
     live: [...document.querySelectorAll('section.log rect.live, section.log rect.removable')].filter(
@@ -12,16 +13,15 @@ const barOf = ({ page }: ElectronWindow) =>
     ).length
   }));
 
-test('before a plan nothing of the log is live or removable; after it is', async ({ openWindow }) => {
-  const directory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
-  const window = await openWindow({ words: [directory] });
-  const { page, show } = window;
+// In a browser: a window weighs the chunks by itself as soon as it is left alone for a moment.
+test('before a plan nothing of the log is live or removable; after it is', async ({ page }) => {
+  await enter(page);
   await expect(page.locator('section.log svg rect').first()).toBeAttached();
-  const before = await barOf(window);
+  const before = await barOf(page);
   expect(before.legend).toContain('not known yet');
   expect(before.legend).not.toMatch(/live|removable/);
   expect(before.live).toBe(0);
-  await show('Chunks');
+  await show(page, 'Chunks');
   const cells = page.locator('[role=option][data-chunk]');
   await expect(cells.first()).toBeVisible();
   expect(await page.locator('[role=option] .cell:not(.unknown)').count()).toBe(0);
@@ -34,10 +34,10 @@ test('before a plan nothing of the log is live or removable; after it is', async
     .first()
     .locator('.cell')
     .evaluate((cell) => getComputedStyle(cell).backgroundImage);
-  await show('Scavenge');
+  await show(page, 'Scavenge');
   await page.getByRole('button', { name: 'Make the plan' }).click();
   await expect(page.getByText(/Would free|would free|nothing/i).first()).toBeVisible();
-  await show('Chunks');
+  await show(page, 'Chunks');
   await expect
     .poll(() => page.locator('[role=option] .cell.removable:not(.unknown)').count())
     .toBeGreaterThan(0);
@@ -47,8 +47,8 @@ test('before a plan nothing of the log is live or removable; after it is', async
       .locator('.cell')
       .evaluate((cell) => getComputedStyle(cell).backgroundImage)
   ).not.toBe(ground);
-  await show('Overview');
-  await expect.poll(async () => (await barOf(window)).legend).toMatch(/live.*removable/);
+  await show(page, 'Overview');
+  await expect.poll(async () => (await barOf(page)).legend).toMatch(/live.*removable/);
 });
 
 for (const { name, says, state, chunk } of [
@@ -57,12 +57,12 @@ for (const { name, says, state, chunk } of [
 ]) {
   test(`${name} has a red cell in bar, map and table that leads to its finding`, async ({ openWindow }) => {
     const window = await openWindow({ words: [unpackDamaged(name)] });
-    const { page, show } = window;
+    const { page } = window;
     const inBar = page.locator('section.log .bar [data-gap]');
     await expect(inBar).toBeVisible();
     const number = Number(await inBar.getAttribute('data-gap'));
     if (chunk !== null) expect(number).toBe(chunk);
-    expect((await barOf(window)).legend).toContain(state);
+    expect((await barOf(page)).legend).toContain(state);
     await inBar.hover();
     await expect(page.locator('section.log [role=status]')).toHaveText(says, { useInnerText: true });
     await inBar.click();
@@ -70,7 +70,7 @@ for (const { name, says, state, chunk } of [
     await expect(finding).toBeVisible();
     expect(await finding.innerText()).toMatch(/Restore/);
 
-    await show('Chunks');
+    await window.show('Chunks');
     const cells = page.locator('[role=option][data-chunk]');
     await expect(cells.first()).toBeVisible();
     const places = await cells.evaluateAll((all) =>
