@@ -1,0 +1,192 @@
+/** What stands in a bundle in the place of payloads: as long as they were, readable as what they are, and nothing of what they said. */
+import { describe, expect, it } from 'vitest';
+import { blankJson, blankMessage } from '../../../src-core/bundle/blank-payload.ts';
+import {
+  replaceEpoch,
+  replaceHistoryEvent,
+  replaceScavengePoint
+} from '../../../src-core/bundle/known-payload.ts';
+import { replaceMetadata } from '../../../src-core/bundle/metadata-payload.ts';
+import { NameMap } from '../../../src-core/bundle/name-map.ts';
+import { parseStreamMetadata } from '../../../src-core/records/stream-metadata.ts';
+
+const names = new NameMap(Buffer.alloc(32, 7));
+const ID = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
+const LENGTHS = Array.from({ length: 300 }, (_, length) => length);
+
+describe('a blank payload', () => {
+  it('of JSON is JSON', () => {
+    for (const length of LENGTHS.slice(1)) {
+      const bytes = Buffer.alloc(length, 'secret');
+      blankJson(bytes);
+      expect(JSON.parse(bytes.toString()), `${length} bytes`).toEqual(length === 1 ? 0 : {});
+    }
+    const none = Buffer.alloc(0);
+    blankJson(none);
+    expect(none).toHaveLength(0);
+  });
+
+  it('of a message has unknown fields only, and ends where it ends', () => {
+    for (const length of [...LENGTHS, 20_000]) {
+      const bytes = Buffer.alloc(length, 'secret');
+      blankMessage(bytes);
+      // One byte is no message: a tag without its value.
+      if (length === 1) expect([...bytes]).toEqual([0]);
+      else expect(fieldsOf(bytes), `${length} bytes`).toEqual(length === 0 ? [] : [15]);
+    }
+  });
+});
+
+/** The numbers of the fields of a protobuf message; throws where it is none. */
+function fieldsOf(bytes: Uint8Array): number[] {
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw new Error('cut');
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  const fields = new Set<number>();
+  while (at < bytes.length) {
+    const tag = varint();
+    fields.add(tag >> 3);
+    if ((tag & 7) === 0) varint();
+    else if ((tag & 7) === 2) {
+      const length = varint();
+      at += length;
+    } else throw new Error(`wire type ${tag & 7}`);
+  }
+  if (at !== bytes.length) throw new Error('beyond the end');
+  return [...fields];
+}
+
+type Replace = (data: Buffer) => void;
+function replaced(replace: Replace, text: string): string {
+  const data = Buffer.from(text);
+  const { length } = data;
+  replace(data);
+  expect(data).toHaveLength(length);
+  return data.toString();
+}
+const epoch: Replace = (data) => replaceEpoch(data, names);
+const history: Replace = (data) => replaceHistoryEvent(data, names);
+
+describe('a record of the server', () => {
+  it('keeps its numbers, times, results and ids', () => {
+    const text = JSON.stringify({
+      ...{ epochPosition: 5, epochNumber: 1, epochId: ID, prevEpochPosition: -1 },
+      ...{ timeStamp: '2026-08-01T10:17:25.5Z', leaderInstanceId: ID }
+    });
+    expect(replaced(epoch, text)).toBe(text);
+    const run = JSON.stringify({ scavengeId: ID, result: 'Failed', wasMerged: true, error: null });
+    expect(replaced(history, run)).toBe(run);
+  });
+
+  it.each([
+    ['a number', { chunkStartNumber: 'Jane Doe' }],
+    ['a number that is whole', { chunkStartNumber: 1.5 }],
+    ['yes or no', { wasScavenged: 'Jane Doe' }],
+    ['an id', { scavengeId: 'Jane Doe' }],
+    ['a time', { timeTaken: 'Jane Doe' }],
+    ['a time, that is too long', { timeTaken: '1'.repeat(50) }],
+    ['a result', { result: 'Jane Doe' }],
+    ['an error', { error: { of: 'Jane Doe' } }],
+    ['a node', { nodeEndpoint: 17 }],
+    ['known', { comment: 'Jane Doe' }]
+  ])('loses what is not %s', (_, members) => {
+    expect(JSON.parse(replaced(history, JSON.stringify(members)))).toEqual({});
+  });
+
+  it('has another node, and an error of as many letters', () => {
+    const text = replaced(history, JSON.stringify({ nodeEndpoint: 'db.acme.com:2113', error: 'Jane Doe' }));
+    const { nodeEndpoint, error } = JSON.parse(text) as { nodeEndpoint: string; error: string };
+    expect(nodeEndpoint).toHaveLength('db.acme.com:2113'.length);
+    expect(text).not.toMatch(/acme|Jane/);
+    expect(error).toBe('*'.repeat(8));
+  });
+
+  it('leaves out what finds no room, and then all of it', () => {
+    // A name whose replacement needs escapes, in a text that had none: the last members go first.
+    const short = replaced(history, '{"level":1e3,"index":1e3}');
+    expect(JSON.parse(short)).toEqual({ level: 1000 });
+    expect(JSON.parse(replaced(history, '{"level":1e9}'))).toEqual({});
+  });
+
+  it.each(['', '[]', '7', 'null', 'Jane Doe', '{"scavengeId":'])(
+    'that is %j stays as unreadable as it was',
+    (text) => {
+      expect(replaced(history, text)).toBe('\0'.repeat(text.length));
+    }
+  );
+});
+
+describe('a scavenge point', () => {
+  it.each([
+    ['{"threshold":17}', { threshold: 17 }],
+    ['{"threshold":-1,"by":"Jane Doe"}', { threshold: -1 }],
+    ['{"by":"Jane Doe"}', {}]
+  ])('%s keeps its threshold', (text, kept) => {
+    expect(JSON.parse(replaced(replaceScavengePoint, text))).toEqual(kept);
+  });
+
+  it.each(['Jane Doe', '{"threshold":"many"}'])('%s stays one that nobody can read', (text) => {
+    expect(replaced(replaceScavengePoint, text)).toBe('\0'.repeat(text.length));
+  });
+});
+
+describe('metadata', () => {
+  const rules = (bytes: Uint8Array, recordVersion: number) => {
+    const { acl: _acl, ...rest } = parseStreamMetadata(bytes, { recordVersion });
+    return rest;
+  };
+
+  it.each([
+    ['{"$maxCount":3,"owner":"Jane Doe"}', 1],
+    ["{'$maxAge':600}", 1],
+    ['{$maxCount:3}', 1],
+    ['{$tb:0x7fffffffffffffff}', 1],
+    ['{$tb:2147483647}', 0],
+    ['{"$tb":2147483647}', 1],
+    ['{"$maxCount":0x10,"$cacheControl":77,"$tmp":true}', 1],
+    ['{"$maxCount":3,"$acl":{"$r":"Jane","$w":["Jane","it\'s \\"me\\""]}}', 1]
+  ])('%s of version %d has the same rules', (text, recordVersion) => {
+    const data = Buffer.from(text);
+    const before = rules(data, recordVersion);
+    expect(replaceMetadata(data, recordVersion, names)).toBe('same');
+    expect(data).toHaveLength(Buffer.byteLength(text));
+    expect(rules(data, recordVersion)).toEqual(before);
+    expect(data.toString()).not.toContain('Jane');
+  });
+
+  it('keeps roles of the server, and other names for those of users', () => {
+    const data = Buffer.from('{"$acl":{"$r":"$admins","$w":["Jane"]}}');
+    expect(replaceMetadata(data, 1, names)).toBe('same');
+    const { acl } = parseStreamMetadata(data, { recordVersion: 1 });
+    expect(acl).toEqual({ $r: '$admins', $w: [names.role('Jane')] });
+  });
+
+  it('without room for its rights keeps its rules', () => {
+    // A byte that is no UTF-8 is read as a character of three bytes.
+    for (const [text, maxCount] of [
+      ['{$maxCount:9,$acl:{$r:"?"}}', 9n],
+      ['{$maxCount:0x7fffffffffffffff,$acl:{$r:"?"}}', 2n ** 63n - 1n],
+      ['{$acl:{$r:"?"}}', null]
+    ] as const) {
+      const data = Buffer.from(text);
+      data[text.indexOf('?')] = 0xff;
+      expect(replaceMetadata(data, 1, names)).toBe('withoutRights');
+      expect(parseStreamMetadata(data, { recordVersion: 1 })).toMatchObject({ maxCount, acl: null });
+      expect(data).toHaveLength(text.length);
+    }
+  });
+
+  it('that nobody can read is shown as none before and after', () => {
+    const data = Buffer.from('{"$maxCount":3');
+    expect(replaceMetadata(data, 1, names)).toBe('same');
+    expect(data.toString()).toBe(' '.repeat(14));
+    expect(replaceMetadata(Buffer.alloc(0), 1, names)).toBe('same');
+  });
+});
