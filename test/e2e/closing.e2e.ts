@@ -33,6 +33,9 @@ test('a second start brings the window back and opens its directory there, relat
   sample
 }) => {
   const { app, page, home } = sample;
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+  // From here on nothing is clicked: a hidden window may not draw, and a click waits for a frame.
   await app.evaluate(({ BrowserWindow }) => {
     const [own] = BrowserWindow.getAllWindows();
     own!.minimize();
@@ -41,8 +44,6 @@ test('a second start brings the window back and opens its directory there, relat
   await expect
     .poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible()))
     .toBe(false);
-  await page.getByRole('button', { name: 'Settings', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
   expect(await startAgain({ home, words: ['sample'], cwd: path.join(home, 'samples') })).toBe(0);
   await expect
     .poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible()))
