@@ -14,6 +14,7 @@ import { removeUnpacked } from '../support/golden.ts';
 import { endElectron } from '../support/launch-electron.ts';
 import { launchWindow, overviewHealth, type ElectronWindow, type LaunchOptions } from './electron-window.ts';
 import { endRecording, recordingOptions, startRecording } from './recording.ts';
+import { resizeWindow } from './resize-window.ts';
 import { startVirtualDisplay } from './virtual-display.ts';
 
 export { expect };
@@ -183,9 +184,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 
   seenSample: async ({ lastingSample, mayComplain }, use, testInfo) => {
-    const { app, page, problems, pageState } = lastingSample;
+    const { page, problems, pageState } = lastingSample;
     await page.emulateMedia({ colorScheme: null });
-    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800));
+    await resizeWindow(lastingSample, 1280, 800);
     await page.evaluate(({ address, storage }) => {
       localStorage.clear();
       for (const [key, value] of storage) localStorage.setItem(key, value);

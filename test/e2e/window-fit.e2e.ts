@@ -9,22 +9,7 @@ import type { Page } from 'playwright-core';
 import type { ElectronWindow } from './electron-window.ts';
 import { answerOpenDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
-
-async function resize({ app, page }: ElectronWindow, width: number, height: number): Promise<void> {
-  const ask = (): Promise<void> =>
-    app.evaluate(
-      ({ BrowserWindow }, size) => {
-        BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height);
-      },
-      { width, height }
-    );
-  const missing = async (): Promise<number> => {
-    await ask(); // again: a window that is only just opening does not hear it
-    return Math.abs((await page.evaluate(() => innerWidth)) - width);
-  };
-  // A frame around the window may take a pixel.
-  await expect.poll(missing).toBeLessThan(3);
-}
+import { resizeWindow } from './resize-window.ts';
 
 async function expectNothingWrong(page: Page): Promise<void> {
   await expect.poll(() => waitsFor(page)).toBe('');
@@ -102,7 +87,7 @@ for (const { width, height, theme } of [
   test(`every view fits ${width} x ${height}`, async ({ seenSample }) => {
     const { page } = seenSample;
     await page.emulateMedia({ colorScheme: theme });
-    await resize(seenSample, width, height);
+    await resizeWindow(seenSample, width, height);
     const names = await page.getByRole('tab').allInnerTexts();
     expect(names.length).toBeGreaterThanOrEqual(8);
     for (const name of names) {
@@ -117,7 +102,7 @@ for (const { width, height, theme } of [
 
 test('every view fits at twice the size', async ({ sample }) => {
   const { app, page, show } = sample;
-  await resize(sample, 1280, 800);
+  await resizeWindow(sample, 1280, 800);
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(2));
   await expect.poll(() => page.evaluate(() => innerWidth)).toBeLessThanOrEqual(640);
   for (const name of await page.getByRole('tab').allInnerTexts()) {
@@ -149,7 +134,7 @@ async function expectNothingWrongAtSizes(window: ElectronWindow): Promise<void> 
     [1024, 640],
     [1280, 800]
   ] as const) {
-    await resize(window, width, height);
+    await resizeWindow(window, width, height);
     await expectNothingWrong(window.page);
   }
 }
@@ -199,7 +184,7 @@ test('a catalogue of backups, what is erased in one, and what is extracted fit',
 
 test('a plan and a run fit', async ({ sample }) => {
   const { page, show } = sample;
-  await resize(sample, 1024, 640);
+  await resizeWindow(sample, 1024, 640);
   await show('Scavenge');
   await page.getByLabel('Speed', { exact: true }).fill('5');
   await page.getByRole('button', { name: 'Make the plan' }).click();
@@ -221,7 +206,7 @@ test('a plan and a run fit', async ({ sample }) => {
 
 test('tabs stay in reach while something is explained', async ({ seenSample }) => {
   const { page, show } = seenSample;
-  await resize(seenSample, 1024, 640);
+  await resizeWindow(seenSample, 1024, 640);
   await show('Chunks');
   await page.locator('[data-chunk="3"]').click();
   await page.getByRole('button', { name: 'Why kept?' }).click();
