@@ -12,6 +12,12 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
   new URL('node_modules/.cache/winnow-tests', import.meta.url)
 );
 
+/** Threads and commands of tests: as users have them, or counted (`npm run coverage`). */
+const threads =
+  process.env['WINNOW_COVERED'] === undefined
+    ? 'test/support/built-threads.ts'
+    : 'test/support/covered-processes.ts';
+
 export default defineConfig({
   test: {
     // One process for each processor, and one more: some wait, for the next minute of a schedule or for a command.
@@ -32,7 +38,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/main/**/*.test.ts'],
           globalSetup: ['test/support/build-command-line.mjs'],
-          setupFiles: ['test/support/built-threads.ts'],
+          setupFiles: [threads],
           testTimeout: 180_000,
           // Hooks run the same commands as tests do.
           hookTimeout: 180_000
@@ -44,7 +50,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/{scenarios,crash,fuzz,golden}/**/*.test.ts'],
           globalSetup: ['test/support/build-command-line.mjs'],
-          setupFiles: ['test/support/built-threads.ts'],
+          setupFiles: [threads],
           testTimeout: 600_000
         }
       },

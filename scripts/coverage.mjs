@@ -4,33 +4,44 @@
 //   npm run coverage -- --uncovered repair   also file, line and kind of each branch of a folder that no test takes
 //   npm run coverage -- --again              only the tables, from the last run
 //   npm run coverage -- --tests core/repair --tests scenarios/backup   some tests only, for a look; floors are not judged
-// Counted is what runs in the process of a test. What runs in a thread or in a command that a test starts is not.
+//   npm run coverage -- --processes          counts threads and commands too, unless they are killed; takes several times as long
+// Without it counted is what runs in the process of a test.
 import './answer-help.mjs';
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './build.mjs';
 import { belowFloor, foldersOf, tableLines, uncoveredLines } from './coverage/branches.mjs';
+import { ProcessCounts } from './coverage/process-counts.mjs';
 
 const DIRECTORY = path.join(root, 'node_modules/.cache/winnow-coverage');
 const COUNTS = path.join(DIRECTORY, 'coverage-final.json');
 /** Counting makes tests slower; those that share a machine have to end too. */
 const TEST_LIMIT_MS = 1_200_000;
+/** Between two looks at what has ended. */
+const LOOK_MS = 2000;
 
 const { values } = parseArgs({
   options: {
     again: { type: 'boolean' },
     uncovered: { type: 'string', multiple: true },
     tests: { type: 'string', multiple: true },
-    workers: { type: 'string' }
+    workers: { type: 'string' },
+    processes: { type: 'boolean' }
   }
 });
 
 /** Runs the tests with their branches counted. Says whether all went well. */
-function runTests() {
+async function runTests() {
   rmSync(DIRECTORY, { recursive: true, force: true });
-  const { status } = spawnSync(
+  const covered = mkdtempSync(path.join(tmpdir(), 'winnow-covered-'));
+  const counts = new ProcessCounts(covered, path.join(root, 'src-core'));
+  const looking = setInterval(() => counts.take(), LOOK_MS);
+  const env = { ...process.env, ...(values.processes && { WINNOW_COVERED: covered }) };
+  const tests = spawn(
     process.execPath,
     [
       path.join(root, 'node_modules/vitest/vitest.mjs'),
@@ -48,12 +59,22 @@ function runTests() {
       '--coverage.reportOnFailure',
       `--coverage.reportsDirectory=${DIRECTORY}`
     ],
-    { cwd: root, stdio: 'inherit' }
+    { cwd: root, stdio: 'inherit', env }
   );
+  const [status] = await once(tests, 'exit');
+  clearInterval(looking);
+  counts.take();
+  if (values.processes && existsSync(COUNTS)) {
+    const files = JSON.parse(readFileSync(COUNTS, 'utf8'));
+    await counts.addTo(files);
+    writeFileSync(COUNTS, JSON.stringify(files));
+    console.log(`Counted ${counts.processes} threads and commands beside the tests.`);
+  }
+  rmSync(covered, { recursive: true, force: true });
   return status === 0;
 }
 
-const isGreen = values.again || runTests();
+const isGreen = values.again || (await runTests());
 if (existsSync(COUNTS)) {
   const files = JSON.parse(readFileSync(COUNTS, 'utf8'));
   const folders = foldersOf(files, path.join(root, 'src-core'));
