@@ -41,7 +41,7 @@ export {
   platformFacts,
   type PlatformFacts
 } from './storage/platform-facts.ts';
-export { refuseUnfinishedRestore, RESTORE_MARKER } from './storage/restore-marker.ts';
+export { isBetweenDatabases, refuseUnfinishedRestore, RESTORE_MARKER } from './storage/restore-marker.ts';
 export { RESTORE_LOCK } from './restore/restore-journal.ts';
 export { Chunk, type ChunkParts } from './chunks/chunk.ts';
 export { readChunkChecksum, type ChunkChecksum } from './chunks/chunk-checksum.ts';
@@ -96,6 +96,7 @@ export { TableScan } from './index/table-scan.ts';
 export type { IndexTableReader } from './index/index-table-reader.ts';
 export { requireDataDirectory } from './storage/data-directory.ts';
 export { databaseInUse, lockDirectory } from './storage/directory-lock.ts';
+export { lookBeforeLock } from './storage/look-before-lock.ts';
 export {
   DELETED_STREAM_EVENT_NUMBER,
   INT64_MAX,

@@ -8,6 +8,7 @@
 import { assert } from '../assert.ts';
 import { EngineError, requireFault } from '../errors.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
+import { makeLockFile } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import {
   targetFailed,
@@ -198,7 +199,7 @@ export class LocalBackupTarget implements BackupTarget {
     const release = this.#tried('lock', '', () => {
       this.#fileSystem.makeDirectory(this.directory);
       const file = this.#fileSystem.join(this.directory, LOCK_NAME);
-      if (this.#fileSystem.describe(file) === undefined) this.#fileSystem.open(file, 'createNew').close();
+      makeLockFile(this.#fileSystem, file);
       return this.#fileSystem.tryLock(file);
     });
     if (release) return async () => release();

@@ -18,6 +18,7 @@ import { ENTRIES_PER_RUN } from '../index/rebuild/entry-sorter.ts';
 import { RUN_ENTRY_BYTES } from '../index/rebuild/run-file.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
+import { lookBeforeLock } from '../storage/look-before-lock.ts';
 import { entriesByName } from '../storage/remove-entry.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import { estimateEntryCount } from './estimate-entry-count.ts';
@@ -72,7 +73,7 @@ export function planIndexRebuild(database: Database): RebuildReport {
 export async function rebuildIndex(request: RebuildIndex): Promise<RebuildReport> {
   const { fileSystem, dataDirectory, assumeStopped = false } = request;
   // Checked before taking the lock: without a log there is nothing to lock.
-  requireRebuildableOnce(request);
+  await lookBeforeLock({ fileSystem, dataDirectory }, () => requireRebuildableOnce(request));
   const unlock = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   try {
     request.underLock?.();

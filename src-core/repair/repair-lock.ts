@@ -22,6 +22,14 @@ export function lockForRepair({ place, assumeStopped }: LockForRepair): () => vo
   const names = namesIn(fileSystem, dataDirectory).sort();
   const file =
     names.find((name) => name.endsWith('.chk')) ?? names.findLast((name) => name.startsWith('chunk-'));
-  if (file === undefined) return () => undefined;
-  return lockFile({ fileSystem, dataDirectory, file, assumeStopped });
+  const release =
+    file === undefined ? () => undefined : lockFile({ fileSystem, dataDirectory, file, assumeStopped });
+  try {
+    // A restore that has begun since has moved writer.chk away.
+    refuseUnfinishedRestore(fileSystem, dataDirectory);
+    return release;
+  } catch (error) {
+    release();
+    throw error;
+  }
 }

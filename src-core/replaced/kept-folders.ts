@@ -14,7 +14,7 @@
 import { EngineError, invalidRequest, requireFault } from '../errors.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import { requireDataDirectory } from '../storage/data-directory.ts';
-import { lockFile } from '../storage/directory-lock.ts';
+import { lockFile, makeLockFile } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import {
   isKeptId,
@@ -119,7 +119,7 @@ export function lockKept(place: KeptPlace, assumeStopped: boolean): () => void {
   const directory = keptDirectoryOf(fileSystem, dataDirectory);
   makeKeptDirectory(place, dataDirectory);
   const path = fileSystem.join(directory, KEPT_LOCK);
-  if (fileSystem.describe(path) === undefined) fileSystem.open(path, 'createNew').close();
+  makeLockFile(fileSystem, path);
   try {
     const release = lockFile({ fileSystem, dataDirectory: directory, file: KEPT_LOCK, assumeStopped });
     if (fileSystem.describe(path) !== undefined) return release;

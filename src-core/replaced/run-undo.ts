@@ -68,13 +68,18 @@ export async function undoScavenge(
 ): Promise<UndoOutcome> {
   const { fileSystem, dataDirectory } = place;
   const { assumeStopped, control } = environment;
-  const restore = unfinishedRestore(fileSystem, dataDirectory);
-  if (restore) throw restoreUnfinished(dataDirectory, restore);
+  const refuse = (): void => {
+    const restore = unfinishedRestore(fileSystem, dataDirectory);
+    if (restore) throw restoreUnfinished(dataDirectory, restore);
+  };
+  refuse();
   const unfinished = readUndoJournal(fileSystem, dataDirectory);
   // Without a lock, so that a wrong question makes no directory for one.
   if (!unfinished) requireKept(place, place.id);
   const release = lockWriterCheckpoint({ fileSystem, dataDirectory, assumeStopped });
   try {
+    // One may have begun since.
+    refuse();
     const releaseKept = lockKept(place, assumeStopped);
     try {
       const begun = readUndoJournal(fileSystem, dataDirectory);

@@ -11,7 +11,7 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, invalidRequest, logCorrupt } from '../errors.ts';
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
-import { lockFile, lockWriterCheckpoint } from '../storage/directory-lock.ts';
+import { lockFile, lockWriterCheckpoint, makeLockFile } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { restoreUnfinished, unfinishedRestore } from '../storage/restore-marker.ts';
 import { ticksToIso } from '../units/ticks.ts';
@@ -87,14 +87,20 @@ export async function runRestore(
 ): Promise<RestoreOutcome> {
   const { fileSystem, now } = environment;
   const { dataDirectory, indexDirectory } = plan;
-  const unfinished = readJournal(fileSystem, dataDirectory);
-  if (unfinished) throw restoreUnfinished(dataDirectory, unfinished);
+  const refuse = (): void => {
+    const unfinished = readJournal(fileSystem, dataDirectory);
+    if (unfinished) throw restoreUnfinished(dataDirectory, unfinished);
+  };
+  refuse();
   refuseTooLittleSpace(plan);
   const madeDataDirectory = fileSystem.describe(dataDirectory) === undefined;
   const madeIndexDirectory = fileSystem.describe(indexDirectory) === undefined;
   makeDirectories(fileSystem, dataDirectory, indexDirectory);
   const release = lockTarget(dataDirectory, environment);
+  let hasEnded = false;
   try {
+    // Of another one that began since and was cut.
+    refuse();
     environment.underLock?.();
     const journal = newJournal({
       backup: plan.backup,
@@ -111,12 +117,16 @@ export async function runRestore(
       files: plan.files
     });
     writeJournal(fileSystem, dataDirectory, journal);
-    return await new RestoreRun(dataDirectory, journal, environment).toTheEnd(source);
+    const outcome = await new RestoreRun(dataDirectory, journal, environment).toTheEnd(source);
+    hasEnded = true;
+    return outcome;
   } finally {
-    release();
     // Refused before the marker was there: nothing of ours stays.
-    if (unfinishedRestore(fileSystem, dataDirectory) === undefined) {
-      fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
+    const isRefused = !hasEnded && unfinishedRestore(fileSystem, dataDirectory) === undefined;
+    // As long as it is held: afterwards it may be another one's.
+    if (isRefused) fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
+    release();
+    if (isRefused) {
       if (madeIndexDirectory) removeEmpty(fileSystem, indexDirectory);
       if (madeDataDirectory) removeEmpty(fileSystem, dataDirectory);
     }
@@ -136,47 +146,71 @@ export interface ContinueRestore {
 }
 
 /** Finishes a restore that was cut. */
-export async function continueRestore(
+export function continueRestore(
   { dataDirectory, withSource }: ContinueRestore,
   environment: RestoreEnvironment
 ): Promise<RestoreOutcome> {
-  const journal = requireJournal(environment.fileSystem, dataDirectory);
-  if (journal.phase === 'takingOut' || journal.phase === 'movingBack') {
-    throw invalidRequest(
-      `The restore of ${journal.backup} into ${dataDirectory} is being undone.`,
-      '--continue',
-      `Finish that with "winnow restore --undo --to ${dataDirectory}".`
-    );
-  }
-  requirePlaces({ fileSystem: environment.fileSystem, dataDirectory, journal }, 'on');
-  const release = lockTarget(dataDirectory, environment);
-  try {
+  const check = (journal: RestoreJournal): void => {
+    if (journal.phase === 'takingOut' || journal.phase === 'movingBack') {
+      throw invalidRequest(
+        `The restore of ${journal.backup} into ${dataDirectory} is being undone.`,
+        '--continue',
+        `Finish that with "winnow restore --undo --to ${dataDirectory}".`
+      );
+    }
+    requirePlaces({ fileSystem: environment.fileSystem, dataDirectory, journal }, 'on');
+  };
+  return withJournal(dataDirectory, environment, check, (journal) => {
     const restoreRun = new RestoreRun(dataDirectory, journal, environment);
-    if (journal.phase !== 'copying') return await restoreRun.toTheEnd(undefined);
-    return await withSource(journal.source, (source) => restoreRun.toTheEnd(source));
-  } finally {
-    release();
-  }
+    if (journal.phase !== 'copying') return restoreRun.toTheEnd(undefined);
+    return withSource(journal.source, (source) => restoreRun.toTheEnd(source));
+  });
 }
 
 /** Puts the old database back. */
-export async function undoRestore(
+export function undoRestore(
   dataDirectory: string,
   environment: RestoreEnvironment
 ): Promise<{ backup: string }> {
-  const journal = requireJournal(environment.fileSystem, dataDirectory);
-  if (journal.phase === 'finishing') {
-    throw invalidRequest(
-      `The restore of ${journal.backup} into ${dataDirectory} is complete except for its last names; a server may have run on it.`,
-      '--undo',
-      `Finish it with "winnow restore --continue --to ${dataDirectory}". The old files are in ${journal.places.asideData}.`
-    );
-  }
-  requirePlaces({ fileSystem: environment.fileSystem, dataDirectory, journal }, 'back');
+  const check = (journal: RestoreJournal): void => {
+    if (journal.phase === 'finishing') {
+      throw invalidRequest(
+        `The restore of ${journal.backup} into ${dataDirectory} is complete except for its last names; a server may have run on it.`,
+        '--undo',
+        `Finish it with "winnow restore --continue --to ${dataDirectory}". The old files are in ${journal.places.asideData}.`
+      );
+    }
+    requirePlaces({ fileSystem: environment.fileSystem, dataDirectory, journal }, 'back');
+  };
+  return withJournal(dataDirectory, environment, check, (journal) => {
+    new RestoreRun(dataDirectory, journal, environment).back();
+    return Promise.resolve({ backup: journal.backup });
+  });
+}
+
+/**
+ * Goes on with a restore under the lock. `check` is asked before it is taken, so that a wrong question leaves no file for a
+ * lock, and of what the journal says then: another one may have gone on since, or ended.
+ */
+async function withJournal<T>(
+  dataDirectory: string,
+  environment: RestoreEnvironment,
+  check: (journal: RestoreJournal) => void,
+  work: (journal: RestoreJournal) => Promise<T>
+): Promise<T> {
+  const { fileSystem } = environment;
+  check(requireJournal(fileSystem, dataDirectory));
   const release = lockTarget(dataDirectory, environment);
   try {
-    new RestoreRun(dataDirectory, journal, environment).back();
-    return { backup: journal.backup };
+    let journal: RestoreJournal;
+    try {
+      journal = requireJournal(fileSystem, dataDirectory);
+    } catch (error) {
+      fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
+      throw error;
+    }
+    check(journal);
+    return await work(journal);
   } finally {
     release();
   }
@@ -220,7 +254,7 @@ function lockRestore(
   { fileSystem, assumeStopped }: Pick<RestoreEnvironment, 'fileSystem' | 'assumeStopped'>
 ): () => void {
   const path = fileSystem.join(dataDirectory, RESTORE_LOCK);
-  if (fileSystem.describe(path) === undefined) fileSystem.open(path, 'createNew').close();
+  makeLockFile(fileSystem, path);
   return lockFile({ fileSystem, dataDirectory, file: RESTORE_LOCK, assumeStopped });
 }
 

@@ -15,6 +15,7 @@ import { hashStream } from '../index/stream-hash.ts';
 import { writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { sweepLeftovers } from '../log/switch-in.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
+import { lookBeforeLock } from '../storage/look-before-lock.ts';
 import { isFailedFlush, type FileSystem } from '../storage/file-system.ts';
 import { choosePoint, describePoint, pointOf, type Chosen } from './points/choose-point.ts';
 import { isNewestPointReached } from './points/newest-reached.ts';
@@ -62,10 +63,12 @@ export async function runScavenge(
   const { fileSystem } = environment;
   const { dataDirectory, assumeStopped } = request;
   // A directory that is not a complete database is reported as such, not as one that cannot be locked.
-  const glance = openDatabase({ fileSystem, dataDirectory });
-  requireWriterCheckpoint(glance);
-  glance.requireWhole();
-  glance.close();
+  await lookBeforeLock({ fileSystem, dataDirectory }, () => {
+    const glance = openDatabase({ fileSystem, dataDirectory });
+    requireWriterCheckpoint(glance);
+    glance.requireWhole();
+    glance.close();
+  });
   const release = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   try {
     // The rest of a run that paused is what was agreed to when it began.

@@ -16,6 +16,7 @@ import { effectOf } from '../log/truncation-rule.ts';
 import { prepareDirectory, rebuildUnderLock, requireSpace, spaceFor } from '../repair/rebuild-index.ts';
 import { moveStateAside } from '../scavenge/state/state-file.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
+import { lookBeforeLock } from '../storage/look-before-lock.ts';
 import {
   planPreparation,
   type Preparation,
@@ -52,10 +53,12 @@ export async function prepareStartup(request: PrepareStartup): Promise<PreparedS
   const { place, assumeStopped = false } = request;
   const { fileSystem, dataDirectory } = place;
   // Says what stands against it before it tries a lock: without a log there is nothing to lock.
-  await planNow(request, ({ refusal }) => {
-    if (refusal) throw refusal;
-    return Promise.resolve();
-  });
+  await lookBeforeLock({ fileSystem, dataDirectory }, () =>
+    planNow(request, ({ refusal }) => {
+      if (refusal) throw refusal;
+      return Promise.resolve();
+    })
+  );
   const unlock = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   try {
     request.underLock?.();

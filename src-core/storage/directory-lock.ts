@@ -22,8 +22,24 @@ export interface LockDirectory {
  * not ended is refused in the same way: for everything that writes it is in use.
  */
 export function lockDirectory(directory: LockDirectory): () => void {
-  refuseUnfinishedRestore(directory.fileSystem, directory.dataDirectory);
-  return lockWriterCheckpoint(directory);
+  const refuse = (): void => refuseUnfinishedRestore(directory.fileSystem, directory.dataDirectory);
+  refuse();
+  let release: () => void;
+  try {
+    release = lockWriterCheckpoint(directory);
+  } catch (error) {
+    // Between two files of that name there is none for a moment.
+    refuse();
+    throw error;
+  }
+  try {
+    // One that began after the first look has put another writer.chk into its place, which nobody has locked.
+    refuse();
+    return release;
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 /** The lock alone, for the restore itself. */
@@ -61,6 +77,16 @@ export function lockFile({
     throw error;
   }
   throw databaseInUse(dataDirectory, fileSystem.lockHolder(path));
+}
+
+/** An empty file to take a lock on, unless it is there: two processes may make it at the same moment. */
+export function makeLockFile(fileSystem: FileSystem, path: string): void {
+  if (fileSystem.describe(path)) return;
+  try {
+    fileSystem.open(path, 'createNew').close();
+  } catch (error) {
+    if (!fileSystem.describe(path)) throw error;
+  }
 }
 
 function nothingToLock(dataDirectory: string, file: string): EngineError {

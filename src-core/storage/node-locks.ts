@@ -69,18 +69,43 @@ export const ownPlatform: LockPlatform = {
   }
 };
 
+/** So often may the file be another one before it counts as another process's. */
+const MOST_EXCHANGES = 4;
+
 /**
  * The exclusive lock, or undefined if another process holds one of any kind. Throws StorageFailed with the reason
  * `locksUnseen` where the volume has no locks, or `noLocks` on a platform for which none are made here.
+ *
+ * Who held it before may have moved the file away or removed it since it was opened here: a lock on that one keeps nobody
+ * out, so the file of this name is tried again.
  */
 export function takeLock(path: string, platform: LockPlatform): (() => void) | undefined {
   if (!platform.facts.hasNoticedLocks) throw noLocks(path);
-  const descriptor = openRegularFile(path, fs.constants.O_RDONLY);
-  const failure = platform.flock(descriptor, LOCK_EXCLUSIVE | LOCK_WITHOUT_WAITING);
-  if (failure === 0) return () => fs.closeSync(descriptor);
-  fs.closeSync(descriptor);
-  if (isHeld(failure)) return undefined;
-  throw locksUnseen(path, failure);
+  let before: string | undefined;
+  for (let exchange = 0; exchange < MOST_EXCHANGES; exchange++) {
+    if (exchange > 0 && !fs.existsSync(path)) return undefined;
+    const descriptor = openRegularFile(path, fs.constants.O_RDONLY);
+    const failure = platform.flock(descriptor, LOCK_EXCLUSIVE | LOCK_WITHOUT_WAITING);
+    if (failure !== 0) {
+      fs.closeSync(descriptor);
+      if (isHeld(failure)) return undefined;
+      throw locksUnseen(path, failure);
+    }
+    const locked = identityOf(fs.fstatSync(descriptor, { bigint: true }));
+    // Some shares number an open file otherwise than its name: opened again it has the number of before.
+    if (
+      locked === identityOf(fs.statSync(path, { bigint: true, throwIfNoEntry: false })) ||
+      locked === before
+    )
+      return () => fs.closeSync(descriptor);
+    fs.closeSync(descriptor);
+    before = locked;
+  }
+  return undefined;
+}
+
+function identityOf(facts: fs.BigIntStats | undefined): string {
+  return facts ? `${facts.dev}/${facts.ino}` : '';
 }
 
 /** Who holds a lock on an existing file, as far as is visible without getting in the way of others. */

@@ -33,6 +33,14 @@ export function unfinishedRestore(
   return { phase: 'unknown', backup: 'unknown' };
 }
 
+/** Until the first file moves the old database is there, and after the last one the new one. */
+const WHOLE = ['copying', 'preparing', 'finishing'];
+
+/** Whether the directory holds neither the old database nor the new one. A phase that is not known counts as such. */
+export function isBetweenDatabases({ phase }: UnfinishedRestore): boolean {
+  return !WHOLE.includes(phase);
+}
+
 /** Throws DatabaseInUse when a restore into this directory, or the undo of a scavenge, has not ended. */
 export function refuseUnfinishedRestore(fileSystem: FileSystem, dataDirectory: string): void {
   refuseUnfinishedUndo(fileSystem, dataDirectory);

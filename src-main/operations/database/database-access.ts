@@ -5,11 +5,13 @@
 import path from 'node:path';
 import {
   isReadFault,
+  isUndoUnfinished,
   KeptChunkSets,
   openDatabase,
   ticksFromIso,
   ticksFromMs,
   invalidRequest,
+  isBetweenDatabases,
   type Database,
   type FileSystem,
   isFileGone
@@ -33,10 +35,13 @@ export function forgetKept(context: OperationContext): void {
   keptBy(context).clear();
 }
 
-/** Runs that have already reported that a server has the directory open. */
+/** Runs that have already reported what else is going on in the directory. */
 const told = new WeakSet<OperationContext>();
 
-/** Opens the database of a request; the caller closes it. Logs a warning if a server has it open too. */
+/**
+ * Opens the database of a request; the caller closes it. Logs a warning if a server has it open too, or where a restore or
+ * an undo left it half of one database and half of another.
+ */
 export function openRequested(
   request: DatabaseLocation,
   context: OperationContext,
@@ -48,7 +53,10 @@ export function openRequested(
     dataDirectory: path.resolve(request.dataDirectory),
     indexDirectory: request.indexDirectory === undefined ? undefined : path.resolve(request.indexDirectory)
   });
-  if (!told.has(context)) tellOfUse(database.inUse, context);
+  if (!told.has(context)) {
+    tellOfUse(database.inUse, context);
+    tellOfUnfinished(database, context);
+  }
   return database;
 }
 
@@ -116,6 +124,22 @@ async function withOpened<T>(database: Database, work: (database: Database) => P
   } finally {
     database.close();
   }
+}
+
+function tellOfUnfinished(
+  { fileSystem, dataDirectory, unfinishedRestore }: Database,
+  context: OperationContext
+): void {
+  const work =
+    unfinishedRestore && isBetweenDatabases(unfinishedRestore)
+      ? `A restore of ${unfinishedRestore.backup} into ${dataDirectory}`
+      : isUndoUnfinished(fileSystem, dataDirectory)
+        ? `Undoing a scavenge of ${dataDirectory}`
+        : undefined;
+  if (work === undefined) return;
+  told.add(context);
+  const message = `${work} is unfinished: what is read here may be of two databases, or missing. "winnow inspect" says how to finish it.`;
+  context.log({ level: 'warning', message });
 }
 
 /** The time as of which ages are judged: the request's, else the clock's. */

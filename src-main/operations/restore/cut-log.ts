@@ -9,6 +9,7 @@ import {
   describeTruncation,
   effectOf,
   lockDirectory,
+  lookBeforeLock,
   moveStateAside,
   openDatabase,
   planTruncation,
@@ -27,7 +28,9 @@ export async function cutLog(
   const dataDirectory = path.resolve(request.dataDirectory);
   const indexDirectory = path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index'));
   // Reports a directory that is not a database before it tries a lock.
-  openDatabase({ fileSystem, dataDirectory, indexDirectory }).close();
+  await lookBeforeLock({ fileSystem, dataDirectory }, () =>
+    openDatabase({ fileSystem, dataDirectory, indexDirectory }).close()
+  );
   const { maxTruncationBytes, dryRun, assumeStopped } = request;
   const question = { fileSystem, dataDirectory, maxTruncationBytes, control };
   if (dryRun)
