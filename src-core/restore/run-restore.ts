@@ -189,7 +189,7 @@ export function undoRestore(
 }
 
 /**
- * Goes on with a restore under the lock. `check` is asked before it is taken, so that a wrong question leaves no file for a
+ * Continues a restore, or undoes it, under the lock. `check` is asked before it is taken, so that a wrong question leaves no file for a
  * lock, and of what the journal says then: another one may have gone on since, or ended.
  */
 async function withJournal<T>(

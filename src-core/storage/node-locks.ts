@@ -13,6 +13,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
+import path from 'node:path';
 import type Koffi from 'koffi';
 import { EngineError } from '../errors.ts';
 import type { LockHolder } from './file-system.ts';
@@ -30,6 +31,11 @@ const F_UNLOCKED = 2;
 const STRUCT_FLOCK_BYTES = 32;
 /** The kernel's fixed number of the first process namespace. */
 const FIRST_PROCESS_NAMESPACE = 'pid:[4026531836]';
+
+/** What Node calls the first thread of every process. */
+const NODES_THREAD = 'MainThread';
+/** The command line, installed or in a checkout. */
+const OUR_SCRIPT = /^(?:winnow|cli\.[jt]s)$/;
 
 interface SystemCalls {
   flock: (descriptor: number, operation: number) => number;
@@ -179,10 +185,18 @@ function isLockedElsewhere(descriptor: number): boolean {
 /** Name of a running process, from its own words where the platform has /proc. */
 function processName(pid: number): string {
   try {
-    return fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    const name = fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    return name === NODES_THREAD ? programOf(pid) : name;
   } catch {
     return 'unknown'; // gone already, or not ours to see: the pid alone is still worth telling
   }
+}
+
+/** Of a program that Node runs: ours by its name, any other as Node. */
+function programOf(pid: number): string {
+  const [program = '', ...words] = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  const script = words.find((word) => !word.startsWith('-')) ?? '';
+  return OUR_SCRIPT.test(path.basename(script)) ? 'winnow' : path.basename(program);
 }
 
 function locksUnseen(file: string, errno: number): EngineError {

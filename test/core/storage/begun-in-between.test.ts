@@ -137,7 +137,7 @@ describe('a restore that begins', () => {
   });
 });
 
-describe('a restore that another process goes on with', () => {
+describe('a restore that another process continues', () => {
   /** A database to restore over, and a backup of another one. */
   async function prepared(): Promise<{
     fileSystem: MemoryFileSystem;
@@ -168,7 +168,7 @@ describe('a restore that another process goes on with', () => {
     expect(treeOf(ended.fileSystem, DB)).toEqual(restored);
   });
 
-  it('and that is cut there is not begun anew over it', async () => {
+  it('and that is cut there is not begun a second time over it', async () => {
     const { fileSystem, ...story } = await prepared();
     const before = treeOf(fileSystem, DB);
     const late = new LateLock(

@@ -61,6 +61,23 @@ describe.skipIf(process.platform === 'win32')('the lock of a directory', () => {
     expect((error as EngineError).message).toMatch(/in use by (flock|sleep|sh) \(process \d+\)/);
   });
 
+  it.runIf(process.platform === 'linux').each([
+    ['cli.js', 'winnow'],
+    ['server.mjs', 'node']
+  ])('is refused with a name that says something where Node runs %s: %s', async (script, name) => {
+    const file = path.join(directory, script);
+    writeFileSync(file, 'console.log("held"); setTimeout(() => undefined, 60_000);');
+    child = spawn(
+      'flock',
+      ['--no-fork', path.join(directory, 'writer.chk'), process.execPath, '--no-warnings', file],
+      { stdio: ['ignore', 'pipe', 'inherit'] }
+    );
+    await once(child.stdout!, 'data');
+    expect(() => lockDirectory({ fileSystem, dataDirectory: directory })).toThrow(
+      `${directory} is in use by ${name} (process ${child.pid}).`
+    );
+  });
+
   it('is refused while another one of us writes', async () => {
     await hold('--exclusive');
     expect(() => lockDirectory({ fileSystem, dataDirectory: directory })).toThrow(/in use/);
