@@ -12,7 +12,7 @@ const AT = '2026-08-01T10:17:25.5-03:30';
 const at = parseWallTime(AT)!;
 const one = { address: '192.0.2.1', port: 2113 };
 const two = { address: '192.0.2.2', port: 2113 };
-const quietHours = { windows: [{ days: [1, 2], from: '22:00', to: '06:00' }] };
+const quietHours = { from: '22:00', to: '06:00', days: [1, 2] };
 
 const EVENTS: CoordinatorEvent[] = [
   {
@@ -20,6 +20,7 @@ const EVENTS: CoordinatorEvent[] = [
     ...{ configuredSchedule: '0 3 * * *  ', timeZone: 'Europe/Zurich' }
   },
   { type: '$configuration-updated', at, schedule: '0 3 * * *' },
+  { type: '$quiet-hours-updated', at, quietHours },
   { type: '$quiet-hours-updated', at, quietHours: null },
   { type: '$cycle-skipped', at, occurrence: at },
   { type: '$cluster-scavenge-started', at, clusterScavengeId: 'c', members: [one, two], threshold: -1 },
@@ -53,7 +54,8 @@ const FOREIGN: [type: string, data: Record<string, unknown>][] = [
   ['$configuration-updated', { updatedAt: 'yesterday', schedule: '0 3 * * *' }],
   ['$configuration-updated', { updatedAt: AT, schedule: 3 }],
   ['$quiet-hours-updated', { updatedAt: AT }],
-  ['$quiet-hours-updated', { updatedAt: AT, quietHours: { windows: 'all day' } }],
+  ['$quiet-hours-updated', { updatedAt: AT, quietHours: { ...quietHours, from: '24:30' } }],
+  ['$quiet-hours-updated', { updatedAt: AT, quietHours: { ...quietHours, days: [7] } }],
   ['$cycle-skipped', { requestedAt: AT }],
   ['$cycle-skipped', { requestedAt: AT, occurrence: '2026-02-30T00:00:00' }],
   ['$cluster-scavenge-started', { startedAt: AT, members: [one] }],
