@@ -38,13 +38,16 @@ const EVENTS: CoordinatorEvent[] = [
   { type: '$resumed', at }
 ];
 
-it.each(EVENTS.map((event) => [event.type, event] as const))('%s comes back as it was written', (_, event) => {
-  const stored = JSON.parse(JSON.stringify(encodeCoordinatorEvent(event))) as {
-    type: string;
-    data: Record<string, unknown>;
-  };
-  expect(decodeCoordinatorEvent(stored)).toEqual(event);
-});
+it.each(EVENTS.map((event) => [event.type, event] as const))(
+  '%s comes back as it was written',
+  (_, event) => {
+    const stored = JSON.parse(JSON.stringify(encodeCoordinatorEvent(event))) as {
+      type: string;
+      data: Record<string, unknown>;
+    };
+    expect(decodeCoordinatorEvent(stored)).toEqual(event);
+  }
+);
 
 /** Each with a member that is missing, or is what another one would be. */
 const FOREIGN: [type: string, data: Record<string, unknown>][] = [
