@@ -122,10 +122,14 @@ export async function runRestore(
     return outcome;
   } finally {
     // Refused before the marker was there: nothing of ours stays.
-    const isRefused = !hasEnded && unfinishedRestore(fileSystem, dataDirectory) === undefined;
-    // As long as it is held: afterwards it may be another one's.
-    if (isRefused) fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
-    release();
+    let isRefused = false;
+    try {
+      isRefused = !hasEnded && unfinishedRestore(fileSystem, dataDirectory) === undefined;
+      // As long as it is held: afterwards it may be another one's.
+      if (isRefused) fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
+    } finally {
+      release();
+    }
     if (isRefused) {
       if (madeIndexDirectory) removeEmpty(fileSystem, indexDirectory);
       if (madeDataDirectory) removeEmpty(fileSystem, dataDirectory);

@@ -2,6 +2,7 @@
  * A look at a directory before its lock is tried: what is no complete database is reported as such then, and not as one that
  * cannot be locked.
  */
+import { EngineError, isFileGone, osCodeOf } from '../errors.ts';
 import type { FileSystem } from './file-system.ts';
 import { refuseUnfinishedRestore } from './restore-marker.ts';
 
@@ -18,6 +19,8 @@ export async function lookBeforeLock<T>(
   try {
     return await look();
   } catch (first) {
+    // A stop, and a disk that fails, are no matter of another process.
+    if (!(first instanceof EngineError) || (osCodeOf(first) !== undefined && !isFileGone(first))) throw first;
     refuse();
     try {
       return await look();

@@ -13,7 +13,7 @@ import type { FileFacts, FileSystem } from '../../../src-core/storage/file-syste
 import { lookBeforeLock } from '../../../src-core/storage/look-before-lock.ts';
 import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
 import { RESTORE_MARKER } from '../../../src-core/storage/restore-marker.ts';
-import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import {
   backupOf,
   restore,
@@ -135,6 +135,18 @@ describe('a restore that begins', () => {
     await expect(lookBeforeLock({ fileSystem, dataDirectory: DB }, always)).rejects.toBe(damaged);
     expect(looks).toBe(4);
   });
+});
+
+it('a look that the disk refuses is not made a second time', async () => {
+  const fileSystem = new MemoryFileSystem();
+  let looks = 0;
+  const refused = storageError('EIO', `${DB}/writer.chk`);
+  const look = (): never => {
+    looks++;
+    throw refused;
+  };
+  await expect(lookBeforeLock({ fileSystem, dataDirectory: DB }, look)).rejects.toBe(refused);
+  expect(looks).toBe(1);
 });
 
 describe('a restore that another process continues', () => {
