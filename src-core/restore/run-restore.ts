@@ -122,7 +122,7 @@ export async function runRestore(
     return outcome;
   } finally {
     // Refused before the marker was there: nothing of ours stays.
-    let isRefused = false;
+    let isRefused: boolean;
     try {
       isRefused = !hasEnded && unfinishedRestore(fileSystem, dataDirectory) === undefined;
       // As long as it is held: afterwards it may be another one's.

@@ -314,8 +314,7 @@ describe('verification with memory', () => {
         else await history.scavenge();
         history.compare();
       }
-    },
-    120_000
+    }
   );
 
   it('was tried with bytes that rot without a trace', () => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await winnow('sample', at('db'), '--size', '1MiB', '--chunk-size', '256KiB', '--yes', '--json');
   const create = ['backup', 'create', at('db'), '--to', target, '--compress', '--yes', '--json'];
   for (let night = 0; night < 2; night++) await winnow(...create, '--key-file', at('old.key'));
-}, 120_000);
+});
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
 it('plans, and changes nothing without the old key or after a damaged byte', async () => {
@@ -59,7 +59,7 @@ it('plans, and changes nothing without the old key or after a damaged byte', asy
   expect((await rekey('--yes')).exitCode).toBe(12);
   fs.writeFileSync(chunk, bytes);
   expect(await idsOf()).toEqual(ids);
-}, 120_000);
+});
 
 it('has the backups opened by each of the new keys and no longer by the old one', async () => {
   expect(await opensWith('old.key')).toBe(true);
@@ -95,7 +95,7 @@ it('takes new backups for all keys of a file, which share files with those', asy
   expect(made.backups[0]).toMatchObject({ mode: 'differential' });
   expect(made.backups[0]!.bytesCopied).toBeLessThan(made.backups[0]!.bytes / 2);
   expect(await opensWith('anna.key')).toBe(true);
-}, 120_000);
+});
 
 it('removes what a removal that was cut left behind, also with no backup to encrypt', async () => {
   const left = path.join(target, '20200101T000000Z-0000', 'data', 'chunk-000000.000000.age');

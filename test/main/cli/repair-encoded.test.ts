@@ -76,6 +76,5 @@ it.each(['disk', 'store'] as const)(
       expect((await winnow([...repair, ...opens, '--yes'], environment)).exitCode).toBe(0);
       expect(fs.readFileSync(chunk).equals(whole)).toBe(true);
     }
-  },
-  120_000
+  }
 );

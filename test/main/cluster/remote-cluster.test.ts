@@ -264,7 +264,7 @@ describe('winnow cluster, with running nodes', () => {
     } finally {
       await child.stop();
     }
-  }, 120_000);
+  });
 
   it('says what is wrong with the access, and ends with 17 instead of waiting for ever', async () => {
     await cluster.start(1);

@@ -338,7 +338,7 @@ describe('a service', () => {
     }
     const after = await runWinnow(['verify', database, '--json']);
     expect(after.exitCode).toBe(0);
-  }, 120_000);
+  });
 
   it('stops one, and answers when it has ended', async () => {
     const { verify } = clientOf(service);

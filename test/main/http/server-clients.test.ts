@@ -18,7 +18,7 @@ beforeAll(async () => {
     home: path.join(directory, 'home'),
     words: [served, '--scavenge-point', 'detached', '--cluster-size', '1', '--scavenge-history-max-age', '20']
   });
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   fs.rmSync(directory, { recursive: true, force: true });

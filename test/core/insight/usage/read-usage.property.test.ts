@@ -248,8 +248,7 @@ describe('usage', () => {
       expect(counts()).toEqual(counted);
       expect(takenUp).toBeGreaterThan(0);
       expect(takenUp).toBeLessThan(24);
-    },
-    120_000
+    }
   );
 
   it.each(seedsFrom(11, 2))(
