@@ -52,10 +52,7 @@ describe('a moment on a clock', () => {
   it.each([
     ...['', '2026-08-01', '2026-02-30T00:00:00', '2026-08-01T25:00:00', '2026-08-01T10:17:25 +02:00'],
     ...['2026-08-01T10:17:25+14:01', '2026-08-01T10:17:25-01:60']
-  ])(
-    '%j is none',
-    (text) => {
-      expect(parseWallTime(text)).toBeUndefined();
-    }
-  );
+  ])('%j is none', (text) => {
+    expect(parseWallTime(text)).toBeUndefined();
+  });
 });
