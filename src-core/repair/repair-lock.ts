@@ -3,7 +3,7 @@
  * that a server keeps open as well.
  */
 import { namesIn } from '../storage/directory-entries.ts';
-import { lockDirectory, lockFile } from '../storage/directory-lock.ts';
+import { lockDirectory, lockFile, lockUnless } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 
@@ -22,14 +22,13 @@ export function lockForRepair({ place, assumeStopped }: LockForRepair): () => vo
   const names = namesIn(fileSystem, dataDirectory).sort();
   const file =
     names.find((name) => name.endsWith('.chk')) ?? names.findLast((name) => name.startsWith('chunk-'));
-  const release =
-    file === undefined ? () => undefined : lockFile({ fileSystem, dataDirectory, file, assumeStopped });
-  try {
-    // A restore that has begun since has moved writer.chk away.
+  if (file === undefined) {
     refuseUnfinishedRestore(fileSystem, dataDirectory);
-    return release;
-  } catch (error) {
-    release();
-    throw error;
+    return () => undefined;
   }
+  // A restore that has begun since has moved writer.chk away.
+  return lockUnless(
+    () => refuseUnfinishedRestore(fileSystem, dataDirectory),
+    () => lockFile({ fileSystem, dataDirectory, file, assumeStopped })
+  );
 }

@@ -17,7 +17,7 @@ import {
   writeCheckpointFile,
   type CheckpointName
 } from '../log/checkpoint-file.ts';
-import { lockWriterCheckpoint } from '../storage/directory-lock.ts';
+import { lockUnless, lockWriterCheckpoint } from '../storage/directory-lock.ts';
 import { readWholeFile } from '../storage/file-system.ts';
 import { restoreUnfinished, unfinishedRestore } from '../storage/restore-marker.ts';
 import { UNDO_MARKER } from '../storage/undo-marker.ts';
@@ -76,10 +76,10 @@ export async function undoScavenge(
   const unfinished = readUndoJournal(fileSystem, dataDirectory);
   // Without a lock, so that a wrong question makes no directory for one.
   if (!unfinished) requireKept(place, place.id);
-  const release = lockWriterCheckpoint({ fileSystem, dataDirectory, assumeStopped });
+  const release = lockUnless(refuse, () =>
+    lockWriterCheckpoint({ fileSystem, dataDirectory, assumeStopped })
+  );
   try {
-    // One may have begun since.
-    refuse();
     const releaseKept = lockKept(place, assumeStopped);
     try {
       const begun = readUndoJournal(fileSystem, dataDirectory);

@@ -11,7 +11,7 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, invalidRequest, logCorrupt } from '../errors.ts';
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
-import { lockFile, lockWriterCheckpoint, makeLockFile } from '../storage/directory-lock.ts';
+import { lockFile, lockUnless, lockWriterCheckpoint, makeLockFile } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { restoreUnfinished, unfinishedRestore } from '../storage/restore-marker.ts';
 import { ticksToIso } from '../units/ticks.ts';
@@ -96,11 +96,10 @@ export async function runRestore(
   const madeDataDirectory = fileSystem.describe(dataDirectory) === undefined;
   const madeIndexDirectory = fileSystem.describe(indexDirectory) === undefined;
   makeDirectories(fileSystem, dataDirectory, indexDirectory);
-  const release = lockTarget(dataDirectory, environment);
+  // Another one may begin meanwhile, and be cut.
+  const release = lockUnless(refuse, () => lockTarget(dataDirectory, environment));
   let hasEnded = false;
   try {
-    // Of another one that began since and was cut.
-    refuse();
     environment.underLock?.();
     const journal = newJournal({
       backup: plan.backup,
@@ -210,7 +209,8 @@ async function withJournal<T>(
     try {
       journal = requireJournal(fileSystem, dataDirectory);
     } catch (error) {
-      fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
+      const isOver = unfinishedRestore(fileSystem, dataDirectory) === undefined;
+      if (isOver) fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
       throw error;
     }
     check(journal);

@@ -23,17 +23,22 @@ export interface LockDirectory {
  */
 export function lockDirectory(directory: LockDirectory): () => void {
   const refuse = (): void => refuseUnfinishedRestore(directory.fileSystem, directory.dataDirectory);
+  return lockUnless(refuse, () => lockWriterCheckpoint(directory));
+}
+
+/** What `lock` takes, unless `refuse` throws: before, where there was nothing to lock, and once more under the lock. */
+export function lockUnless(refuse: () => void, lock: () => () => void): () => void {
   refuse();
   let release: () => void;
   try {
-    release = lockWriterCheckpoint(directory);
+    release = lock();
   } catch (error) {
-    // Between two files of that name there is none for a moment.
+    // Between two files of a name there is none for a moment.
     refuse();
     throw error;
   }
   try {
-    // One that began after the first look has put another writer.chk into its place, which nobody has locked.
+    // What began after the first look may have put another file into the place of the one that it keeps locked.
     refuse();
     return release;
   } catch (error) {
