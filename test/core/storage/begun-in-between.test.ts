@@ -28,41 +28,34 @@ import {
 const DB = '/node/db';
 const UNFINISHED = { code: 'DatabaseInUse', details: { reason: 'restoreUnfinished' } };
 
-/** Before a lock on writer.chk is tried, the first time, something happens; it may give what is there from then on. */
-class LateLock extends PassThroughFileSystem {
-  readonly #happens: () => FileSystem | undefined;
+/**
+ * Before writer.chk is locked, or looked for, the first time, something happens; it may give what is there from then on.
+ */
+class Late extends PassThroughFileSystem {
+  readonly #call: 'tryLock' | 'describe';
+  readonly #happens: () => FileSystem | void;
   #hasHappened = false;
 
-  constructor(inner: FileSystem, happens: () => FileSystem | undefined) {
+  constructor(inner: FileSystem, call: 'tryLock' | 'describe', happens: () => FileSystem | void) {
     super(inner);
+    this.#call = call;
     this.#happens = happens;
   }
 
   override tryLock(path: string): (() => void) | undefined {
-    if (!this.#hasHappened && path.endsWith('writer.chk')) {
-      this.#hasHappened = true;
-      Object.assign(this, { inner: this.#happens() ?? this.inner });
-    }
+    this.#before('tryLock', path);
     return super.tryLock(path);
-  }
-}
-
-/** Before writer.chk is looked for, the first time, something happens. */
-class LateLook extends PassThroughFileSystem {
-  readonly #happens: () => void;
-  #hasHappened = false;
-
-  constructor(inner: FileSystem, happens: () => void) {
-    super(inner);
-    this.#happens = happens;
   }
 
   override describe(path: string): FileFacts | undefined {
-    if (!this.#hasHappened && path.endsWith('writer.chk')) {
-      this.#hasHappened = true;
-      this.#happens();
-    }
+    this.#before('describe', path);
     return super.describe(path);
+  }
+
+  #before(call: string, path: string): void {
+    if (this.#hasHappened || call !== this.#call || !path.endsWith('writer.chk')) return;
+    this.#hasHappened = true;
+    Object.assign(this, { inner: this.#happens() ?? this.inner });
   }
 }
 
@@ -89,18 +82,18 @@ describe('a restore that begins', () => {
   });
 
   it('before the lock is taken refuses it, and the lock is given back', () => {
-    const late = new LateLock(fileSystem, () => void mark());
+    const late = new Late(fileSystem, 'tryLock', mark);
     expect(thrownBy(() => lockDirectory({ fileSystem: late, dataDirectory: DB }))).toMatchObject(UNFINISHED);
     expect(fileSystem.lockHolder(`${DB}/writer.chk`)).toBeUndefined();
   });
 
   it('and has moved writer.chk away is what is told, not that there is none', () => {
-    const late = new LateLook(fileSystem, moveWriterAway);
+    const late = new Late(fileSystem, 'describe', moveWriterAway);
     expect(thrownBy(() => lockDirectory({ fileSystem: late, dataDirectory: DB }))).toMatchObject(UNFINISHED);
   });
 
   it('keeps a repair from locking another file instead', () => {
-    const late = new LateLook(fileSystem, moveWriterAway);
+    const late = new Late(fileSystem, 'describe', moveWriterAway);
     const place = { fileSystem: late, dataDirectory: DB };
     expect(thrownBy(() => lockForRepair({ place, assumeStopped: false }))).toMatchObject(UNFINISHED);
     for (const name of ['chaser.chk', 'chunk-000000.000000'])
@@ -168,7 +161,7 @@ describe('a restore that another process continues', () => {
     const ended = await prepared();
     await restore(ended);
     const restored = treeOf(ended.fileSystem, DB);
-    const environment = restoreEnvironment(new LateLock(begun.fileSystem, () => ended.fileSystem));
+    const environment = restoreEnvironment(new Late(begun.fileSystem, 'tryLock', () => ended.fileSystem));
     const asked =
       second === 'undo'
         ? undoRestore(DB, environment)
@@ -183,10 +176,8 @@ describe('a restore that another process continues', () => {
   it('and that is cut there is not begun a second time over it', async () => {
     const { fileSystem, ...story } = await prepared();
     const before = treeOf(fileSystem, DB);
-    const late = new LateLock(
-      fileSystem,
-      () =>
-        void writeText(fileSystem, `${DB}/${RESTORE_MARKER}`, '{"phase":"movingIn","backup":"/backups@1"}')
+    const late = new Late(fileSystem, 'tryLock', () =>
+      writeText(fileSystem, `${DB}/${RESTORE_MARKER}`, '{"phase":"movingIn","backup":"/backups@1"}')
     );
     await expect(restore({ ...story, fileSystem: late })).rejects.toMatchObject({
       details: { file: RESTORE_MARKER }
@@ -201,7 +192,7 @@ describe('a restore that another process continues', () => {
 it('a file for a lock that another process makes at the same moment is taken as it is', () => {
   const fileSystem = new MemoryFileSystem();
   fileSystem.makeDirectory('/node');
-  class Late extends PassThroughFileSystem {
+  class MadeMeanwhile extends PassThroughFileSystem {
     #isFirst = true;
     override describe(path: string): FileFacts | undefined {
       const facts = super.describe(path);
@@ -210,7 +201,7 @@ it('a file for a lock that another process makes at the same moment is taken as 
       return facts;
     }
   }
-  makeLockFile(new Late(fileSystem), '/node/a.lock');
+  makeLockFile(new MadeMeanwhile(fileSystem), '/node/a.lock');
   expect(fileSystem.describe('/node/a.lock')).toBeDefined();
   expect(() => makeLockFile(fileSystem, '/elsewhere/a.lock')).toThrow();
 });
