@@ -47,7 +47,7 @@ async function runTests() {
       path.join(root, 'node_modules/vitest/vitest.mjs'),
       'run',
       ...(values.tests ?? []),
-      ...['core', 'scenarios', 'main'].flatMap((project) => ['--project', project]),
+      ...['core', 'scenarios', 'main*'].flatMap((project) => ['--project', project]),
       ...(values.workers ? [`--maxWorkers=${values.workers}`] : []),
       `--testTimeout=${TEST_LIMIT_MS}`,
       '--reporter=dot',

@@ -33,7 +33,7 @@ function campaignTests() {
 function runCampaigns(tests) {
   const scratch = mkdtempSync(path.join(tmpdir(), 'winnow-proof-'));
   try {
-    const projects = ['core', 'main', 'scenarios'].flatMap((project) => ['--project', project]);
+    const projects = ['core', 'main*', 'scenarios'].flatMap((project) => ['--project', project]);
     const { status } = spawnSync(
       process.execPath,
       [

@@ -25,7 +25,8 @@ import {
 
 const bin = (name) => path.join(root, 'node_modules/.bin', name);
 const node = (script, ...args) => [process.execPath, path.join('scripts', script), ...args];
-const vitest = (project, ...filters) => ({ vitest: ['--project', project, ...filters] });
+/** With its files that need a process for each of them (vitest.config.ts). */
+const vitest = (project, ...filters) => ({ vitest: ['--project', `${project}*`, ...filters] });
 const playwright = (project) => ({ playwright: [`--project=${project}`] });
 
 /** In this order: what is quick and explains later failures comes first. */
@@ -242,7 +243,7 @@ function changedSteps() {
       .split('\n')
       .filter((file) => file !== '');
   const code = files.filter((file) => /\.(?:ts|mjs|js|svelte)$/.test(file));
-  const projects = ['core', 'main', 'renderer'].flatMap((project) => ['--project', project]);
+  const projects = ['core', 'main*', 'renderer*'].flatMap((project) => ['--project', project]);
   return {
     types: STEPS.types,
     ...(code.length > 0 && { lint: { commands: [[bin('eslint'), '--no-warn-ignored', ...code]] } }),

@@ -6,7 +6,7 @@ import { configure } from '@testing-library/svelte';
 import { afterEach } from 'vitest';
 
 // Views are loaded (and under test compiled) when they are first shown.
-configure({ asyncUtilTimeout: 30_000 });
+configure({ asyncUtilTimeout: 90_000 });
 
 const WIDTH = 1000;
 const HEIGHT = 560;

@@ -31,7 +31,8 @@ class BuiltThread extends Worker {
   }
 }
 
-if (process.env['VITEST_MODE'] !== 'WATCH' && workerThreads.Worker === Worker) {
+// Once in a process: this file runs before each test file, and they share processes.
+if (process.env['VITEST_MODE'] !== 'WATCH' && Worker.name !== BuiltThread.name) {
   workerThreads.Worker = BuiltThread;
   syncBuiltinESMExports();
 }

@@ -2,8 +2,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { groupName, NO_CATEGORY } from '../../../src-renderer/format/group-name.ts';
 import { speak } from '../../../src-renderer/state/language.ts';
+import { chooseTexts } from '../../../src-renderer/texts.ts';
+import { english } from '../../../src-renderer/texts/english.ts';
 
-afterAll(() => speak('en'));
+// English is what is shown unless another language is chosen, so nothing chooses it again.
+afterAll(() => {
+  chooseTexts(english);
+  document.documentElement.lang = 'en';
+});
 
 test('streams without a category, commits, system records and others have words of each language', async () => {
   const names = [NO_CATEGORY, '(commits)', '(system)', '(others)'];
