@@ -25,7 +25,9 @@ const PROJECTS: TestProjectInlineConfiguration[] = [
       name: 'core',
       environment: 'node',
       include: ['test/core/**/*.test.ts', 'test/*.test.ts'],
-      testTimeout: 180_000
+      testTimeout: 180_000,
+      // Hooks write the databases that tests look at.
+      hookTimeout: 180_000
     }
   },
   {
@@ -47,7 +49,9 @@ const PROJECTS: TestProjectInlineConfiguration[] = [
       include: ['test/{scenarios,crash,fuzz,golden}/**/*.test.ts'],
       globalSetup: ['test/support/build-command-line.mjs'],
       setupFiles: [threads],
-      testTimeout: 600_000
+      testTimeout: 600_000,
+      // Hooks scavenge, kill and restore as tests do.
+      hookTimeout: 600_000
     }
   },
   {
