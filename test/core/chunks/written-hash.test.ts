@@ -31,6 +31,10 @@ function someBytes(length: number): Buffer {
   return bytes;
 }
 
+function md5Of(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex');
+}
+
 describe('a file hashed while it is written', () => {
   const lengths = [1, MIB - 1, MIB, MIB + 1, 5 * MIB + 123];
 
@@ -51,7 +55,7 @@ describe('a file hashed while it is written', () => {
             followed.wrote(at + part);
             await new Promise((resolve) => setImmediate(resolve));
           }
-          expect(await followed.digest(length)).toBe(createHash('md5').update(bytes).digest('hex'));
+          expect(await followed.digest(length)).toBe(md5Of(bytes));
           open.close();
         }
       } finally {
@@ -70,11 +74,52 @@ describe('a file hashed while it is written', () => {
       workers.follow(file).abandon();
       const followed = workers.follow(file);
       followed.wrote(MIB);
-      expect(await followed.digest(MIB)).toBe(createHash('md5').update(someBytes(MIB)).digest('hex'));
+      expect(await followed.digest(MIB)).toBe(md5Of(someBytes(MIB)));
       open.close();
     } finally {
       await workers.close();
     }
+  });
+
+  it.each<[what: string, end: (progress: WrittenProgress) => void, hash: string]>([
+    ['is written to its end', (progress) => progress.end(MIB + 5), md5Of(someBytes(MIB + 5))],
+    ['is given up at last', (progress) => progress.giveUp(), '']
+  ])('that %s has what belongs to it', (_what, end, hash) => {
+    const file = path.join(directory, `ended-${hash}`);
+    const open = fileSystem.open(file, 'createNew');
+    open.write(someBytes(MIB + 5), 0, MIB + 5, 0);
+    open.close();
+    const progress = new WrittenProgress();
+    progress.wrote(MIB + 5);
+    end(progress);
+    expect(hashWhileWritten(fileSystem, { path: file, shared: progress.shared })).toBe(hash);
+  });
+
+  it('that grows while it is hashed is read on', () => {
+    const bytes = someBytes(MIB + 5);
+    const file = path.join(directory, 'grown');
+    const written = fileSystem.open(file, 'createNew');
+    written.write(bytes, 0, bytes.length, 0);
+    written.close();
+    const progress = new WrittenProgress();
+    progress.wrote(MIB);
+    // The rest is told after the reader has asked how far the writer is, before it waits.
+    const open: NodeFileSystem['open'] = (opened, mode) => {
+      const inner = fileSystem.open(opened, mode);
+      return {
+        path: opened,
+        size: () => inner.size(),
+        write: (...parts) => inner.write(...parts),
+        truncate: (size) => inner.truncate(size),
+        sync: () => inner.sync(),
+        close: () => inner.close(),
+        read: (...parts) => {
+          progress.end(bytes.length);
+          return inner.read(...parts);
+        }
+      };
+    };
+    expect(hashWhileWritten({ open }, { path: file, shared: progress.shared })).toBe(md5Of(bytes));
   });
 
   it('that another program cuts short is told, with the place', () => {

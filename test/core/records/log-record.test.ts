@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { encodeCommit, encodePrepare, encodeSystem } from '../../../src-core/records/encode-record.ts';
+import {
+  encodeCommit,
+  encodePrepare,
+  encodeSystem,
+  prepareLength
+} from '../../../src-core/records/encode-record.ts';
 import { LogRecord, PrepareFlag } from '../../../src-core/records/log-record.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
 import { EXAMPLE_TICKS, exampleEvent0 } from '../chunks/worked-example.ts';
@@ -137,6 +142,79 @@ describe('a record', () => {
     const payload = prepare({});
     payload.writeBigInt64LE(2n ** 60n, 24);
     expect(parse(payload)).toMatch(/2\^53/);
+  });
+
+  const commit = (version: 0 | 1 = 1) =>
+    encodeCommit({
+      version,
+      position: 9,
+      transactionPosition: 3,
+      firstEventNumber: 12,
+      correlationId: GUID,
+      ticks: 5n
+    });
+  const epoch = () => encodeSystem({ position: 0, ticks: EXAMPLE_TICKS, data: Buffer.from('{}') });
+  const eventIdAt = prepare({}).indexOf('stream') + 'stream'.length;
+
+  it.each<[problem: string, payload: Buffer, change: (bytes: Buffer) => Buffer | number]>([
+    ['the event id is empty', prepare({}), (bytes) => bytes.fill(0, eventIdAt, eventIdAt + 16)],
+    ['the correlation id is empty', prepare({}), (bytes) => bytes.fill(0, eventIdAt + 16, eventIdAt + 32)],
+    ['the length of the stream name is damaged', prepare({}), (bytes) => bytes.fill(0xff, 32, 38)],
+    [
+      'the length of the stream name is damaged',
+      prepare({}),
+      (bytes) => bytes.fill(0xff, 32, 36).writeUInt8(0x08, 36)
+    ],
+    [
+      'the length of the event type is damaged',
+      prepare({}),
+      (bytes) => bytes.fill(0xff, eventIdAt + 40, eventIdAt + 45)
+    ],
+    ['commit version 2 is unknown', commit(), (bytes) => bytes.writeUInt8(2, 1)],
+    ['a commit of 58 bytes instead of 54', commit(), (bytes) => bytes.writeUInt8(0, 1)],
+    ['a commit of 54 bytes instead of 58', commit(0), (bytes) => bytes.writeUInt8(1, 1)],
+    ['the transaction position is negative', commit(), (bytes) => bytes.writeBigInt64LE(-1n, 10)],
+    ['the first event number is above 2^53', commit(), (bytes) => bytes.writeBigInt64LE(2n ** 53n, 18)],
+    ['system record version 1 is unknown', epoch(), (bytes) => bytes.writeUInt8(1, 1)],
+    ['the system record ends within its head', epoch(), (bytes) => bytes.subarray(0, 31)],
+    ['system record type 2 is unknown', epoch(), (bytes) => bytes.writeUInt8(2, 18)],
+    ['serialization 0 of a system record is unknown', epoch(), (bytes) => bytes.writeUInt8(0, 19)],
+    ['serialization 4 of a system record is unknown', epoch(), (bytes) => bytes.writeUInt8(4, 19)],
+    ['a data length of -1 does not end with the record', epoch(), (bytes) => bytes.writeInt32LE(-1, 28)],
+    ['a data length of 3 does not end with the record', epoch(), (bytes) => bytes.writeInt32LE(3, 28)]
+  ])('is refused with its reason: %s', (problem, payload, change) => {
+    const changed = change(payload);
+    expect(parse(typeof changed === 'number' ? payload : changed)).toBe(problem);
+  });
+
+  it.each([2 ** 53 - 1, DELETED_STREAM_EVENT_NUMBER])(
+    'keeps %d, the first event number of a commit',
+    (number) => {
+      const payload = encodeCommit({
+        position: 9,
+        transactionPosition: 3,
+        firstEventNumber: number,
+        correlationId: GUID,
+        ticks: 5n
+      });
+      expect(parsed(payload).eventNumber).toBe(number);
+    }
+  );
+
+  it.each([
+    [0x7f, 1],
+    [0x80, 2],
+    [0x3fff, 2],
+    [0x4000, 3],
+    [0x1fffff, 3],
+    [0x200000, 4],
+    [0xfffffff, 4],
+    [0x10000000, 5]
+  ])('with a name of %i bytes needs %i for the length of the name', (stream, lengthBytes) => {
+    const bare = prepareLength({ stream: 1, eventType: 0, data: 0, metadata: 0 });
+    expect(prepareLength({ stream, eventType: 0, data: 0, metadata: 0 })).toBe(
+      bare - 2 + stream + lengthBytes
+    );
   });
 
   it('never reads outside its payload, whatever byte is changed to whatever value', () => {

@@ -74,6 +74,11 @@ describe('accepted though it is no JSON', () => {
     ['a second object behind the closing brace', '{"$maxCount":2}{"$maxCount":', maxCount2],
     ['a byte order mark', '\ufeff{"$maxCount":2}', maxCount2],
     ['UTF-16 with its mark', bytes(0xff, 0xfe, ...[...'{"$maxCount":2}'].flatMap((c) => [c, 0])), maxCount2],
+    [
+      'UTF-16 the other way round',
+      bytes(0xfe, 0xff, ...[...'{"$maxCount":2}'].flatMap((c) => [0, c])),
+      maxCount2
+    ],
     ['white space in front', ' \t\r\n\u00a0{"$maxCount":2}', maxCount2],
     ['white space everywhere', '{ "$maxCount" \n:\t2 }', maxCount2],
     ['NUL where blanks are', '\0{"$maxCount"\0:\u00002\0}', maxCount2],
@@ -180,6 +185,7 @@ describe('gives up, so that no rule is left', () => {
     ['a nested comment before a colon', '{"x":{"a"/*c*/:1},"$maxCount":2}'],
     ['a nested comment without end', '{"x":[/*c],"$maxCount":2}'],
     ['a nested slash', '{"x":[/],"$maxCount":2}'],
+    ['an object that ends before a value', '{"$maxCount":'],
     ['two trailing commas', '{"$maxCount":2,,}'],
     ['a leading comma', '{,"$maxCount":2}'],
     ['no colon', '{"$maxCount" 2}'],
