@@ -114,6 +114,29 @@ describe('a forward page of a stream with a maximum age', () => {
     expect(page).toMatchObject({ result: 'success', events: [], nextEventNumber: 10, isEndOfStream: true });
   });
 
+  test('leads to the first that is not expired past events without a record', async () => {
+    const log = eventsOf(1000);
+    log.metadata('ab', 0, '{"$maxAge":5}');
+    const index = await indexOf(log);
+    for (let number = 1; number < 990; number += 2) log.remove(number * 100);
+    expect(forward(index, 0, 10, at(1000))).toMatchObject({
+      events: [],
+      nextEventNumber: 995,
+      isEndOfStream: false
+    });
+  });
+
+  test('leads over numbers that the index does not hold to one that is not expired', async () => {
+    const log = eventsOf(10);
+    for (let number = 500; number < 510; number++) log.event('ab', number, at(1000));
+    log.metadata('ab', 0, '{"$maxAge":5}');
+    const index = await indexOf(log);
+    const page = forward(index, 0, 4, at(1000));
+    expect(page).toMatchObject({ events: [], isEndOfStream: false });
+    expect(page.nextEventNumber).toBeGreaterThan(9);
+    expect(numbers(forward(index, page.nextEventNumber, 4, at(1000)))).toEqual([500, 501, 502, 503]);
+  });
+
   test('jumps over numbers that the index does not hold', async () => {
     const log = new MemoryLog();
     log.event('ab', 0, 0n);
@@ -219,5 +242,14 @@ describe('every read', () => {
     const page = read(index, 0, 5);
     expect(page.result).toBe('error');
     expect(page.error).toMatchObject({ code: 'IndexCorrupt', details: { position: 100 } });
+  });
+
+  test.each(reads)('passes on an error that is no fault of the files (%s)', async (_name, read) => {
+    const log = eventsOf(2);
+    const index = await indexOf(log);
+    log.readAt = () => {
+      throw new TypeError('ours');
+    };
+    expect(() => read(index, 0, 5)).toThrow(TypeError);
   });
 });

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { logCorrupt } from '../../../src-core/errors.ts';
 import { EntryBlock } from '../../../src-core/index/index-entry.ts';
 import { BloomFilter } from '../../../src-core/index/bloom-filter.ts';
 import { IndexDirectory } from '../../../src-core/index/index-directory.ts';
 import { writeIndexMap } from '../../../src-core/index/index-map.ts';
+import { filterNameOf } from '../../../src-core/index/index-table-reader.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { readRecentEntries } from '../../../src-core/index/read-recent-entries.ts';
+import type { RecordLog } from '../../../src-core/index/record-source.ts';
 import { openStreamIndex, StreamIndex } from '../../../src-core/index/stream-index.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
 import { fileSystem, guidName, scratchDirectory, sortedEntries } from './index-fixture.ts';
@@ -257,3 +260,60 @@ test.each([0, 3])(
     index.close();
   }
 );
+
+describe('a hash that no entry has, in a table without a filter', () => {
+  test.each([
+    ['greatest', 97],
+    ['least', 99]
+  ])('leads to nothing, that of the table being the %s', async (_which, low) => {
+    const log = new MemoryLog();
+    for (let number = 0; number < 3; number++) log.event('ab', number);
+    log.event('zz', 0);
+    const index = await indexOf(log, 3);
+    fileSystem.remove(fileSystem.join(index.directory.directory, filterNameOf(guidName(1))));
+    const hash = { high: 0, low };
+    expect(index.latestEntry(hash)).toBeUndefined();
+    expect(index.latestEntry(hash, 1000)).toBeUndefined();
+    expect(index.entries.highestBefore(hash, 1000)).toBeUndefined();
+    expect(index.entries.nextAtOrAbove(hash, 0)).toBeUndefined();
+    expect(index.entries.range(hash, 0, Infinity)).toEqual([]);
+    const walk = index.entries.newWalk();
+    walk.start(hash, 1000);
+    expect(walk.next()).toBe(false);
+    // The newest source knows only another stream, the table only this one.
+    expect(index.entries.nextAtOrAbove(hashB, 1)).toMatchObject({ number: 1, position: 100 });
+    expect(index.entries.nextAtOrAbove({ high: 0, low: 122 }, 0)).toMatchObject({ position: 300 });
+    index.close();
+  });
+});
+
+describe('records of many places at once', () => {
+  const wanted = [
+    { stream: 'ab', position: 0 },
+    { stream: 'other', position: 100 },
+    { stream: 'ab', position: 200 }
+  ];
+
+  async function found(failure: unknown): Promise<(number | undefined)[]> {
+    const log: RecordLog & MemoryLog = new MemoryLog();
+    for (let number = 0; number < 3; number++) log.event('ab', number);
+    log.readMany = (positions, take, failed) => {
+      for (const [i, position] of positions.entries())
+        if (position === 200) failed(i, failure);
+        else take(i, log.readAt(position));
+    };
+    const index = await indexOf(log);
+    const positions: (number | undefined)[] = [];
+    index.recordsOf(wanted, (i, record) => (positions[i] = record?.position));
+    index.close();
+    return positions;
+  }
+
+  test('are those of their streams; what cannot be read is as if it were not there', async () => {
+    expect(await found(logCorrupt('damaged', {}))).toEqual([0, undefined, undefined]);
+  });
+
+  test('are not told where the fault is ours', async () => {
+    await expect(found(new TypeError('ours'))).rejects.toThrow(TypeError);
+  });
+});

@@ -251,6 +251,38 @@ describe('an index directory', () => {
     index.close();
   });
 
+  test('tells of a table that went away where the map cannot be read any more meanwhile', () => {
+    const { directory } = smallIndex();
+    const moving = new Proxy(fileSystem, {
+      get(target, name: keyof typeof fileSystem) {
+        if (name !== 'describe') return target[name].bind(target);
+        return (file: string) => {
+          if (file.endsWith(TABLE)) {
+            rmSync(path.join(directory, TABLE), { force: true });
+            replace(directory, 'indexmap', Buffer.from('half of a m'));
+          }
+          return target.describe(file);
+        };
+      }
+    });
+    const index = IndexDirectory.open({ fileSystem: moving, directory, logEnd: 1e9 });
+    expect(index.problems).toMatchObject([{ severity: 'damage', code: 'tableMissing', file: TABLE }]);
+    index.close();
+  });
+
+  test('passes on an error that is no fault of its files', () => {
+    const { directory } = smallIndex();
+    const broken = new Proxy(fileSystem, {
+      get(target, name: keyof typeof fileSystem) {
+        if (name !== 'open') return target[name].bind(target);
+        return () => {
+          throw new TypeError('ours');
+        };
+      }
+    });
+    expect(() => IndexDirectory.open({ fileSystem: broken, directory, logEnd: 1e9 })).toThrow(TypeError);
+  });
+
   test('removes what interrupted work left, and nothing else', () => {
     const { directory } = smallIndex();
     const kept = readdirSync(directory).sort();
