@@ -29,7 +29,8 @@ export function readEpochs(log: LogReader, checkpoint: number | null, withinByte
       ? log.readAt(checkpoint)
       : log.findBackward(log.end, ({ kind }) => kind === 'system', Math.max(0, log.end - withinBytes));
   if (checkpoint !== null && checkpoint >= 0) requireEpoch(record, checkpoint);
-  while (record && epochs.length < MAX_EPOCHS) {
+  // What else lies there says nothing of epochs, whatever its data is: the chain ends before it.
+  while (record?.kind === 'system' && epochs.length < MAX_EPOCHS) {
     const epoch = decodeEpoch(record);
     epochs.push(epoch);
     if (epoch.previousPosition < 0 || epoch.previousPosition >= epoch.position) break;
