@@ -130,7 +130,7 @@ export function describeTruncation(decision: TruncationDecision): string {
     default:
       return removed.length === 0
         ? 'cuts nothing'
-        : `cuts nothing and removes ${describeRemoved(removed)}, which have no records`;
+        : `cuts nothing and removes ${describeRemoved(removed)}, which ${removed.length === 1 ? 'has' : 'have'} no records`;
   }
 }
 

@@ -39,7 +39,7 @@ export function findingOfTruncation(plan: TruncationPlan): Finding {
     default:
       return hint('truncatePending', {
         ...place,
-        message: `${message.replace(/\.$/, '')} and clears it.`,
+        message: `${message.replace(/\.$/, '')}${removed.length === 0 ? '' : ','} and clears it.`,
         remedy: removed.length === 0 ? 'Nothing to do.' : 'Nothing to do: the server creates the file again.'
       });
   }

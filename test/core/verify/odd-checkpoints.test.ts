@@ -207,7 +207,7 @@ describe('verification of other files', () => {
       {
         severity: 'hint',
         code: 'truncatePending',
-        message: `truncate.chk is set to ${CHUNK_BYTES}: the next start cuts nothing and removes 1 chunk file, ${size} bytes (chunk-000001.000000), which have no records and clears it.`,
+        message: `truncate.chk is set to ${CHUNK_BYTES}: the next start cuts nothing and removes 1 chunk file, ${size} bytes (chunk-000001.000000), which has no records, and clears it.`,
         remedy: 'Nothing to do: the server creates the file again.'
       }
     ]);
