@@ -91,7 +91,11 @@ it('reads the log once more at most for a walk over many open transactions', asy
 
 it('says nothing of what lies behind its bound', async () => {
   const log = logOf([prepare(0), ...Array.from({ length: 50 }, () => prepare(10)), commit(0, 5)]);
-  expect(await numbersOf(log, { mostBytes: 100 }).of(member(0, 0, 0))).toBeUndefined();
+  const bound = numbersOf(log, { mostBytes: 100 });
+  expect(await bound.of(member(0, 0, 0))).toBeUndefined();
+  const { read } = log;
+  expect(await bound.of(member(0, 0, 0))).toBeUndefined();
+  expect(log.read).toBe(read);
   expect(await numbersOf(log, { mostBytes: 1000 }).of(member(0, 0, 0))).toBe(5);
 });
 

@@ -1,16 +1,20 @@
 /** A verification with a budget while files go, change or cannot be read in their turn, with threads and when it is stopped. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
-import { OperationControl } from '../../../src-core/database/operation-control.ts';
+import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
 import { ProofBook } from '../../../src-core/proof/proof-book.ts';
 import { ProofNotes } from '../../../src-core/proof/proof-notes.ts';
 import type { FileSystem } from '../../../src-core/storage/file-system.ts';
 import { verifyInTurns, type VerifiedInTurns } from '../../../src-core/verify/verify-in-turns.ts';
 import { verifyInThisThread, type StartVerifyWorkers } from '../../../src-core/verify/verify-workers.ts';
-import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { writeSampleDatabase } from '../../../src-core/sample/write-sample-database.ts';
+import { ticksFromIso } from '../../../src-core/units/ticks.ts';
+import { copyTree } from '../../support/copy-tree.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import {
   bytesOf,
+  CHUNK_SIZE,
   copyOf,
   DATABASE,
   flip,
@@ -132,6 +136,36 @@ describe('a verification with a budget', () => {
   it('reads nothing without time, and names whose turn is next', async () => {
     const answer = await verify({ budgetMs: 0 });
     expect(answer).toMatchObject({ verifiedFiles: 0, waitingFiles: 4 + tables.length, next: FIRST });
+  });
+
+  it('says of an encrypted chunk that its records are not checked', async () => {
+    const bytes = bytesOf(fileSystem, FIRST);
+    bytes[35] = 1;
+    overwrite(fileSystem, FIRST, bytes);
+    const { notChecked } = await verify();
+    expect(notChecked).toContain(`records of ${FIRST} (encrypted)`);
+  });
+
+  it('names no streams by an index of another node', async () => {
+    const other = new MemoryFileSystem();
+    other.makeDirectory('/node');
+    await writeSampleDatabase({
+      fileSystem: other,
+      dataDirectory: DATABASE,
+      sizeBytes: 130_000,
+      chunkSizeBytes: CHUNK_SIZE,
+      seed: 4,
+      now: ticksFromIso('2026-01-01T00:00:00Z')!,
+      control: uncontrolled()
+    });
+    const path = `${DATABASE}/index`;
+    fileSystem.removeDirectory(path);
+    copyTree({ fileSystem: other, path }, { fileSystem, path });
+    flip(fileSystem, SECOND, 5000);
+    const { findings } = await verify();
+    expect(findings.map(({ code }) => code)).toContain('indexEntryWithoutRecord');
+    const damaged = findings.find(({ file }) => file === SECOND);
+    expect(damaged?.message).not.toMatch(/that the index knows/);
   });
 
   it('finds what is wrong in a table in its turn', async () => {
