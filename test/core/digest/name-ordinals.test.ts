@@ -23,3 +23,20 @@ it('gives each name its ordinal, and the name back', () => {
   }
   expect(ordinals.byteLength).toBe([...known.keys()].join('').length);
 });
+
+it('tells names apart whose quick hashes are the same', () => {
+  const ordinals = new NameOrdinals();
+  const count = 400_000;
+  // Among so many some pairs have one hash of 32 bits, of one length and of two.
+  const nameOf = (i: number) => Buffer.from(i % 2 === 0 ? `name-${i}` : `n-${i * 31}-${i}`);
+  let wrong = 0;
+  for (let i = 0; i < count; i++) {
+    const bytes = nameOf(i);
+    if (ordinals.of(bytes, 0, bytes.length) !== i) wrong++;
+  }
+  for (let i = 0; i < count; i++) {
+    const bytes = nameOf(i);
+    if (ordinals.find(bytes, 0, bytes.length) !== i) wrong++;
+  }
+  expect([wrong, ordinals.count]).toEqual([0, count]);
+});

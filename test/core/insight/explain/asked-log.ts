@@ -33,14 +33,14 @@ export class AskedLog {
   events: EventAppender;
   readonly #home: string;
 
-  constructor() {
+  constructor(chunkSizeBytes = 16_384) {
     this.#home = mkdtempSync(join(tmpdir(), 'winnow-asked-'));
     this.directory = join(this.#home, 'db');
     this.fileSystem.makeDirectory(this.directory);
     const random = new Random(7);
     this.newGuid = () => random.guid();
     const { fileSystem, directory, newGuid } = this;
-    this.writer = LogWriter.create({ fileSystem, directory, chunkSizeBytes: 16384, newGuid });
+    this.writer = LogWriter.create({ fileSystem, directory, chunkSizeBytes, newGuid });
     this.events = this.appender(() => -1);
   }
 

@@ -96,6 +96,18 @@ test('whose stream the index cannot tell of, because its tombstone is gone, is t
   await expect(asked.stream('freed', unsafe)).rejects.toMatchObject({ code: 'StreamNotFound' });
   asked.reopen();
   asked.events = asked.appender(() => -1);
+  const { position } = asked.events.setMetadata('freed', '{"$maxCount":1}');
+  asked.writer.close();
+  // Nothing is said of rules that count later: the index cannot tell them.
+  expect(await asked.ask({ kind: 'position', position }, unsafe)).toMatchObject({
+    stream: '$$freed',
+    verdict: 'keep',
+    rule: 'activeChunk',
+    change:
+      'The chunk is completed when it is full or a new scavenge point is written; a scavenge after that judges it.'
+  });
+  asked.reopen();
+  asked.events = asked.appender(() => -1);
   asked.events.append('freed', [event()]);
   asked.writer.close();
   const { ranges, lastEvent } = await asked.stream('freed', unsafe);

@@ -1,11 +1,13 @@
 /** A stream told in ranges: what is merged, what is told once, and that every way of reading the log tells the same. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OperationControl } from '../../../../src-core/database/operation-control.ts';
 import { ChunkDigests } from '../../../../src-core/digest/chunk-digests.ts';
+import { explainRecords } from '../../../../src-core/insight/explain/explain-records.ts';
 import type { ExplainedStream } from '../../../../src-core/insight/explain/explanation.ts';
 import { encodeCommit, encodePrepare } from '../../../../src-core/records/encode-record.ts';
 import { PrepareFlag } from '../../../../src-core/records/log-record.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../../src-core/units/event-number.ts';
+import { scavengeEnvironment } from '../../../support/scavenge-environment.ts';
 import { AskedLog, event } from './asked-log.ts';
 
 let asked: AskedLog;
@@ -115,8 +117,10 @@ test.each(['plain', 'a\u{fffd}'])(
   'what is known of chunks tells the same of %s as the log',
   async (stream) => {
     asked.events.append(stream, [event(3000), event(), event()]);
-    asked.events.append('other', [event()]);
     asked.events.setMetadata(stream, '{"$maxCount":2}');
+    for (let i = 0; i < 20; i++) asked.events.append('other', [event()]);
+    asked.writer.completeChunk();
+    for (let i = 0; i < 300; i++) asked.events.append('other', [event()]);
     asked.writer.completeChunk();
     asked.events.append(stream, [event()]);
     asked.writer.close();
@@ -164,4 +168,70 @@ test('an event that may be too old counts 1 in its chunk, and the threshold for 
     verdict: 'discard',
     rule: 'maxAge'
   });
+});
+
+describe('what a scavenge that was stopped has done already', () => {
+  beforeEach(async () => {
+    asked.events.append('cut', [event(3000), event(3000), event()]);
+    asked.events.setMetadata('cut', '{"$tb":1}');
+    asked.finish();
+    await asked.writeIndex();
+  });
+  const own = { scavengePoint: 'existing', singleNode: true } as const;
+  const stopped = (stopAfter: 'calculation' | 'chunkMerging', threshold: number) =>
+    asked.scavenge({ scavengePoint: 'new', singleNode: true, threshold, merge: true, stopAfter });
+
+  test('is nothing where it has calculated only', async () => {
+    await stopped('calculation', 0);
+    const told = await asked.event('cut', 0, own);
+    expect(told).toMatchObject({ verdict: 'discard', rule: 'truncateBefore', scavenge: { isResumed: true } });
+  });
+
+  test('are all chunks where it has merged them: none is visited again', async () => {
+    await stopped('chunkMerging', 10);
+    const told = await asked.event('cut', 0, own);
+    expect(told).toMatchObject({
+      verdict: 'keep',
+      rule: 'belowThreshold',
+      change: 'The next scavenge.',
+      scavenge: { isResumed: true }
+    });
+    expect(told.because).toMatch(
+      /^Chunk 0-1 was processed by this scavenge before it was stopped, and is not visited again, although /
+    );
+  });
+});
+
+test('the number of a member of a transaction is looked for up to the end of the log', async () => {
+  const [committed, open] = [asked.events.beginTransaction('t'), asked.events.beginTransaction('t')];
+  const members = [committed, open].map((transaction) =>
+    asked.events.writeInTransaction(transaction, event())
+  );
+  for (let i = 0; i < 1100; i++) asked.events.append('other', [event(10)]);
+  asked.events.commitTransaction(committed);
+  asked.finish();
+  const told = [];
+  for (const position of members) told.push(await asked.ask({ kind: 'position', position }));
+  expect(told).toMatchObject([
+    { stream: 't', eventNumber: 0, isUncommitted: false },
+    { stream: 't', eventNumber: null, isUncommitted: true }
+  ]);
+});
+
+test('of more streams than it remembers the same is said at the end as at the beginning', async () => {
+  asked.events.append('s0', [event(10), event(10)]);
+  asked.events.setMetadata('s0', '{"$tb":1}');
+  const others: number[] = [];
+  for (let i = 1; i <= 10_000; i++) others.push(asked.events.append(`s${i}`, [event(10)]).position);
+  asked.finish();
+  const { records } = await explainRecords(
+    [0, ...others, 0],
+    asked.request({ alwaysKeepScavenged: true }),
+    scavengeEnvironment()
+  );
+  expect(records[0]).toMatchObject({ position: 0, verdict: 'discard', rule: 'truncateBefore' });
+  expect(records.at(-1)).toEqual(records[0]);
+  expect(new Set(records.slice(1, -1).map(({ verdict, rule }) => `${verdict} ${rule}`))).toEqual(
+    new Set(['keep noRule'])
+  );
 });

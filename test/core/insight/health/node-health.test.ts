@@ -145,6 +145,34 @@ describe('the health of a node', () => {
     });
   });
 
+  it('tells of the newest of the checks that no longer count', () => {
+    const doctor = looked(true);
+    const verify = verified([damage])!;
+    const outdated = (check: HealthCheck): KeptCheck => ({ check, validity: 'outdated' });
+    for (const [newer, older] of [
+      [doctor, verify],
+      [verify, doctor]
+    ] as const) {
+      const kept = {
+        [newer.by]: outdated({ ...newer, checkedAt: LATE }),
+        [older.by]: outdated({ ...older, checkedAt: EARLY })
+      };
+      expect(healthOf({ seen: undefined, ...kept })).toMatchObject({
+        state: 'notChecked',
+        before: { by: newer.by, checkedAt: LATE }
+      });
+    }
+  });
+
+  it('that does not start has the code of what stops it, or else of the first finding', () => {
+    const finding = (code: string, effect: 'none' | 'refuses') => ({ ...damage, code, effect });
+    const prediction = { starts: false, words: 'This node will not start.' };
+    const codeOf = (findings: ReturnType<typeof finding>[]) =>
+      checkOfStart({ prediction, findings, isPartial: false }, LATE).code;
+    expect(codeOf([finding('first', 'none'), finding('second', 'refuses')])).toBe('second');
+    expect(codeOf([finding('first', 'none')])).toBe('first');
+  });
+
   it('keeps damage in a file that has not changed, but not what it meant for a start', () => {
     const remains = { check: looked(false, [damage]), validity: 'damageRemains' as const };
     expect(healthOf({ seen: undefined, doctor: remains })).toMatchObject({ state: 'findings', by: 'doctor' });

@@ -1,0 +1,72 @@
+/** What a plan removes, by rule and stream: by what is known of chunks or by the log, and only of the files of the plan. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OperationControl } from '../../../../src-core/database/operation-control.ts';
+import { ChunkDigests } from '../../../../src-core/digest/chunk-digests.ts';
+import { breakDownRemoval } from '../../../../src-core/insight/removal/break-down-removal.ts';
+import { planScavenge } from '../../../../src-core/scavenge/run-scavenge.ts';
+import { scavengeEnvironment } from '../../../support/scavenge-environment.ts';
+import { AskedLog, event } from '../explain/asked-log.ts';
+
+let asked: AskedLog;
+beforeEach(() => {
+  asked = new AskedLog(128 * 1024);
+  for (const stream of ['b', 'a']) {
+    asked.events.append(stream, [event(), event(), event()]);
+    asked.events.setMetadata(stream, '{"$maxCount":1}');
+  }
+  asked.events.append('gone', [event()]);
+  asked.events.hardDelete('gone');
+  for (let i = 0; i < 300; i++) asked.events.append(`kept-${i}`, [event(1)]);
+  asked.finish();
+});
+afterEach(() => asked.remove());
+
+const request = () => asked.request({ scavengePoint: 'detached', alwaysKeepScavenged: true });
+
+/** A machine so slow that at every look the slice of time is over. */
+function slow(): { operation: OperationControl; turns: () => number } {
+  let elapsedMs = 0;
+  let turns = 0;
+  const operation = new OperationControl({
+    elapsedMs: () => (elapsedMs += 1000),
+    yieldTurn: () => {
+      turns++;
+      return Promise.resolve();
+    }
+  });
+  return { operation, turns: () => turns };
+}
+
+describe('the sums of a plan', () => {
+  it('are the same by what is known of chunks and by the log, with pauses on a slow machine', async () => {
+    const plan = await planScavenge(request(), scavengeEnvironment());
+    const { fileSystem, newGuid } = asked;
+    const digests = new ChunkDigests({ fileSystem, newGuid, threads: 1 });
+    const byLog = await breakDownRemoval({ request: request(), plan, top: 10 }, scavengeEnvironment());
+    const { operation, turns } = slow();
+    const environment = scavengeEnvironment({ operation, digests });
+    expect(await breakDownRemoval({ request: request(), plan, top: 10 }, environment)).toEqual(byLog);
+    expect(turns()).toBeGreaterThan(0);
+    expect(byLog).toMatchObject({ records: 5 });
+    expect(byLog?.byRule.map(({ rule, records }) => [rule, records])).toEqual([
+      ['hardDelete', 1],
+      ['maxCount', 4]
+    ]);
+    // Streams with as many bytes come in the order of their names.
+    expect(byLog?.byStream.items.map(({ name }) => name)).toEqual(['a', 'b', 'gone']);
+  });
+
+  it('are not given where the files are no longer those of the plan', async () => {
+    const plan = await planScavenge(request(), scavengeEnvironment());
+    const point = plan.scavengePoint!;
+    const broken = [
+      { ...plan, recordsDiscarded: plan.recordsDiscarded + 1 },
+      { ...plan, scavengePoint: { ...point, position: point.position + 1 } },
+      { ...plan, scavengePoint: null }
+    ];
+    for (const other of broken)
+      expect(
+        await breakDownRemoval({ request: request(), plan: other, top: 10 }, scavengeEnvironment())
+      ).toBeUndefined();
+  });
+});

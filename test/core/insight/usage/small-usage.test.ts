@@ -1,0 +1,114 @@
+/** Counts of logs of a few records: of nothing, of equal ones, of names that are not there, with thresholds that are asked for. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compareThresholds, usageSavings } from '../../../../src-core/insight/usage/compare-thresholds.ts';
+import { newestEvents } from '../../../../src-core/insight/usage/newest-events.ts';
+import type { Usage } from '../../../../src-core/insight/usage/read-usage.ts';
+import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
+import { usageOfNames } from '../../../../src-core/insight/usage/usage-of-names.ts';
+import { usageWithin } from '../../../../src-core/insight/usage/usage-within.ts';
+import { scavengeEnvironment } from '../../../support/scavenge-environment.ts';
+import { SmallLog } from '../small-log.ts';
+
+let log: SmallLog;
+beforeEach(() => {
+  log = new SmallLog();
+});
+afterEach(() => log.remove());
+
+const breathe = (): Promise<void> => Promise.resolve();
+const { operation } = scavengeEnvironment();
+
+describe('a count', () => {
+  it('of a log without records has nothing, and no threshold frees any of it', async () => {
+    const usage = await log.count();
+    expect(await sumUsage(usage, 'stream', 10)).toMatchObject({
+      total: { records: 0 },
+      items: [],
+      itemCount: 0
+    });
+    expect(await usageWithin(usage, { category: 'a' }, { by: 'type', top: 10, breathe })).toMatchObject({
+      items: [],
+      itemCount: 0
+    });
+    expect(await compareThresholds(usage, operation)).toEqual([]);
+    expect((await usageSavings(usage, operation)).steps).toEqual([]);
+  });
+
+  it('has streams, types and categories with as many bytes in the order of their names', async () => {
+    for (const name of ['b-2', 'a-1', 'c-3', 'b-1', 'a-2', 'c-1']) log.append(name);
+    const usage = await log.count();
+    const names = async (by: 'stream' | 'category') =>
+      (await sumUsage(usage, by, 4)).items.map(({ name }) => name);
+    expect(await names('stream')).toEqual(['a-1', 'a-2', 'b-1', 'b-2', '(others)']);
+    expect(await names('category')).toEqual(['a', 'b', 'c']);
+    const within = await usageWithin(usage, { category: 'b' }, { by: 'stream', top: 1, breathe });
+    expect(within.items.map(({ name }) => name)).toEqual(['b-1', '(others)']);
+  });
+
+  it('gives only what is asked for by name, and of that only what the log has', async () => {
+    for (const name of ['a-1', 'b-1']) log.append(name);
+    const usage = await log.count({ mostNames: 1 });
+    const found = await usageOfNames(usage, { streams: [], categories: ['b', 'nothing'] });
+    expect(found.streams).toEqual([]);
+    expect(found.categories).toMatchObject([{ name: 'b', records: 1 }]);
+    const streams = await usageOfNames(usage, { streams: ['a-1', 'nothing-1'], categories: [] });
+    expect(streams).toMatchObject({ streams: [{ name: 'a-1', records: 1 }], categories: [] });
+    expect(await usageOfNames(usage, { streams: [], categories: [] })).toEqual({
+      streams: [],
+      categories: []
+    });
+  });
+
+  it('answers for the thresholds that are asked for, as for those that it names itself', async () => {
+    for (let i = 0; i < 40; i++) log.append('cut-1', 1000);
+    log.events.setMetadata('cut-1', '{"$maxCount":1}');
+    log.completeChunk();
+    log.append('after');
+    const usage = await log.count();
+    const all = await compareThresholds(usage, operation);
+    const [most] = all.filter(({ threshold }) => threshold > 0);
+    const asked = await compareThresholds(usage, operation, [most!.threshold, most!.threshold + 1]);
+    expect(asked[0]).toEqual(most);
+    expect(asked[1]).toMatchObject({ threshold: most!.threshold + 1, chunks: 0, recordsDiscarded: 0 });
+  });
+
+  it('knows of a stream that has rules and no events that there is no last one to keep', async () => {
+    log.events.setMetadata('empty-1', '{"$maxAge":1,"$tb":5}');
+    log.append('full-1');
+    log.events.setMetadata('full-1', '{"$tb":5}');
+    log.completeChunk();
+    const { last } = await newestEvents(await log.count(), breathe);
+    expect(last.records).toBe(1);
+  });
+});
+
+describe('a count of more streams than one table holds', () => {
+  /** Everything that is told of streams and categories. */
+  async function told(usage: Usage) {
+    const { operation: control } = scavengeEnvironment();
+    return {
+      streams: await sumUsage(usage, 'stream', 10_000),
+      categories: await sumUsage(usage, 'category', 10_000),
+      few: await sumUsage(usage, 'category', 5),
+      thresholds: await compareThresholds(usage, control)
+    };
+  }
+
+  it('comes to the same by way of a file, from what is kept, and in one table', async () => {
+    log.remove();
+    log = new SmallLog(4 * 1024 * 1024);
+    // Long names, each of a category of its own, more of one part than a block has room for at first.
+    for (let i = 0; i < 3000; i++) log.append(`${'category'.repeat(8)}${(i * 7919) % 3000}-1`, i % 50);
+    const expected = await told(await log.count());
+    expect(expected.categories.itemCount).toBe(3000);
+    const options = { mostNames: 2000, keep: true };
+    expect(await told(await log.count(options))).toEqual(expected);
+    expect(await told(await log.count(options))).toEqual(expected);
+  });
+
+  it('needs no file where many records are of few streams', async () => {
+    for (let i = 0; i < 300; i++) log.append(`s-${i % 3}`);
+    const expected = await told(await log.count());
+    expect(await told(await log.count({ mostNames: 250, keep: true }))).toEqual(expected);
+  });
+});
