@@ -5,7 +5,8 @@ import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { readUsage, type Usage } from '../../../src-core/insight/usage/read-usage.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
-import { encodeSystem } from '../../../src-core/records/encode-record.ts';
+import { encodePrepare, encodeSystem } from '../../../src-core/records/encode-record.ts';
+import { PrepareFlag } from '../../../src-core/records/log-record.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { TICKS_PER_SECOND, ticksFromIso, type Ticks } from '../../../src-core/units/ticks.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
@@ -51,14 +52,42 @@ export class SmallLog {
     this.writer.append((position) => encodeSystem({ position, ticks: this.now, data: Buffer.from('{}') }));
   }
 
+  /** What no server writes: a deletion that has the number of an event. */
+  appendTombstone(stream: string, number: number): { position: number } {
+    const guid = '11111111-2222-3333-4444-555555555555';
+    const { streamDelete, isCommitted, transactionBegin, transactionEnd } = PrepareFlag;
+    const position = this.writer.append((at) =>
+      encodePrepare({
+        position: at,
+        flags: streamDelete | isCommitted | transactionBegin | transactionEnd,
+        transactionPosition: at,
+        transactionOffset: 0,
+        expectedVersion: number - 1,
+        stream,
+        eventId: guid,
+        correlationId: guid,
+        ticks: this.now,
+        eventType: '$streamDeleted',
+        data: Buffer.alloc(0),
+        metadata: Buffer.alloc(0)
+      })
+    );
+    return { position };
+  }
+
   completeChunk(): void {
     this.writer.completeChunk();
   }
 
-  /** Closes the log, the first time, and counts it as of the day it is. `keep`: digests and tables are kept. */
-  async count({ mostNames, keep = false }: { mostNames?: number; keep?: boolean } = {}): Promise<Usage> {
+  /** Nothing more is written. */
+  close(): void {
     if (!this.#isClosed) this.writer.close();
     this.#isClosed = true;
+  }
+
+  /** Closes the log and counts it as of the day it is. `keep`: digests and tables are kept. */
+  async count({ mostNames, keep = false }: { mostNames?: number; keep?: boolean } = {}): Promise<Usage> {
+    this.close();
     const directory = keep ? join(this.#home, 'kept') : undefined;
     const { fileSystem, dataDirectory } = this;
     const { operation, newGuid } = scavengeEnvironment();

@@ -224,4 +224,32 @@ describe('verification of other files', () => {
     const beside = await verify(fileSystem, () => checkpoint(fileSystem, 'chaser', writer.position));
     expect(lines(beside).filter((line) => line.includes('indexmap'))).toEqual([]);
   });
+
+  it('reads an index to where a chaser says that was missing at first, and else to nowhere', async () => {
+    const { fileSystem, writer, appender, newGuid } = begun();
+    appender().append('s', [event(), event()]);
+    writer.close();
+    await rebuildIndex({ fileSystem, dataDirectory: DIRECTORY, control: uncontrolled(), newGuid });
+    fileSystem.remove(`${DIRECTORY}/chaser.chk`);
+    const ofMap = (findings: readonly Finding[]) =>
+      lines(findings).filter((line) => line.includes('indexmap'));
+    expect(ofMap(await verify(fileSystem))).toEqual(['damage indexAheadOfLog indexmap']);
+    expect(ofMap(await verify(fileSystem, () => checkpoint(fileSystem, 'chaser', writer.position)))).toEqual(
+      []
+    );
+  });
+
+  it('takes a writer.chk that goes meanwhile for no sign that the log has grown', async () => {
+    const { fileSystem, writer, appender } = begun();
+    appender().append('s', [event()]);
+    writer.close();
+    for (const name of ['chaser', 'epoch']) checkpoint(fileSystem, name, writer.position + 500);
+    const found = await verify(fileSystem, () => fileSystem.remove(`${DIRECTORY}/writer.chk`));
+    expect(lines(found)).toEqual(
+      expect.arrayContaining([
+        'damage chaserBeyondWriter chaser.chk',
+        'damage epochCheckpointInvalid epoch.chk'
+      ])
+    );
+  });
 });

@@ -22,6 +22,14 @@ describe('prices of projections', () => {
     expect(found.categories.map(({ category, links }) => [category, links])).toEqual([['a', []]]);
   });
 
+  it('leave out what has a type of two characters that is no link', async () => {
+    for (const eventType of ['$x', '$>', '$@'])
+      log.events.append('$ce-a', [{ eventType, data: Buffer.from('0@a-1') }]);
+    const { sources, own } = await prices(10);
+    expect(own.records).toBe(1);
+    expect(sources).toMatchObject([{ source: '$ce-', streams: 1, records: 2 }]);
+  });
+
   it('are known by the day where the first and the last chunk have no events', async () => {
     log.appendSystem();
     log.completeChunk();

@@ -1,11 +1,13 @@
 /** Counts of logs of a few records: of nothing, of equal ones, of names that are not there, with thresholds that are asked for. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readGrowth } from '../../../../src-core/insight/growth/read-growth.ts';
 import { compareThresholds, usageSavings } from '../../../../src-core/insight/usage/compare-thresholds.ts';
 import { newestEvents } from '../../../../src-core/insight/usage/newest-events.ts';
 import type { Usage } from '../../../../src-core/insight/usage/read-usage.ts';
 import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
 import { usageOfNames } from '../../../../src-core/insight/usage/usage-of-names.ts';
 import { usageWithin } from '../../../../src-core/insight/usage/usage-within.ts';
+import { whatIf } from '../../../../src-core/insight/usage/what-if.ts';
 import { scavengeEnvironment } from '../../../support/scavenge-environment.ts';
 import { SmallLog } from '../small-log.ts';
 
@@ -79,6 +81,50 @@ describe('a count', () => {
     log.completeChunk();
     const { last } = await newestEvents(await log.count(), breathe);
     expect(last.records).toBe(1);
+  });
+});
+
+describe('a count of a log that no scavenge passes', () => {
+  it('has its records, of which nothing can go, whatever is asked', async () => {
+    log.append('a-1');
+    log.append('a-1');
+    log.events.setMetadata('a-1', '{"$maxCount":1}');
+    const transaction = log.events.beginTransaction('$$a-2');
+    log.events.writeInTransaction(transaction, { eventType: '$metadata', data: Buffer.from('{}') });
+    log.events.commitTransaction(transaction);
+    log.completeChunk();
+    log.day = 3;
+    log.append('a-2');
+    const usage = await log.count();
+    expect(usage.warnings).toMatchObject([{ code: 'noScavenge' }]);
+    expect(usage.warnings[0]?.message).toMatch(/^Metadata of a-2 was written within an explicit transaction/);
+    const { items } = await sumUsage(usage, 'category', 10);
+    expect(items.find(({ name }) => name === 'a')).toMatchObject({ records: 3, discardableRecords: 0 });
+    expect(await compareThresholds(usage, operation, [0])).toEqual([]);
+    expect(await usageSavings(usage, operation)).toMatchObject({ spaceSaved: { total: 0 }, steps: [] });
+    const within = await usageWithin(usage, { category: 'a' }, { by: 'type', top: 10, breathe });
+    expect(within.items).toMatchObject([{ name: 'made', records: 3, discardableRecords: 0 }]);
+    const rule = { category: 'a', maxAgeSeconds: null, maxCount: 1 };
+    expect(await whatIf(usage, rule, breathe)).toMatchObject({
+      streams: 2,
+      discardableBytes: 0,
+      likelyBytes: 0
+    });
+    const growth = await readGrowth(usage, { top: 10, breathe });
+    expect(growth).toMatchObject({ days: 3, removablePerDay: 0, expiringPerDay: 0 });
+    expect(growth?.lastingPerDay).toBeGreaterThan(0);
+  });
+
+  it('is refused where that is so because the log contradicts itself', async () => {
+    log.append('a-1');
+    const { position } = log.appendTombstone('a-1', 1);
+    log.append('b-1');
+    log.completeChunk();
+    const reading = log.count().then((usage) => usage.judgement());
+    await expect(reading).rejects.toMatchObject({
+      code: 'LogCorrupt',
+      details: { reason: 'contradictoryRecord', stream: 'a-1', position }
+    });
   });
 });
 
