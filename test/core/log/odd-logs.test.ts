@@ -49,7 +49,7 @@ function patch(fileSystem: MemoryFileSystem, path: string, offset: number, bytes
 }
 
 describe('a log writer', () => {
-  it('refuses a write that no chunk has room for, and goes on with one that fits', () => {
+  it('refuses a write that no chunk has room for, and takes the next one that fits', () => {
     const { writer, events, fileSystem } = begun();
     expect(() => events.append('s', [event(10_000), event(10_000)])).toThrow(
       expect.objectContaining({
@@ -147,6 +147,19 @@ describe('a truncation', () => {
     for (const name of ['chaser', 'epoch']) fileSystem.remove(`${DB}/${name}.chk`);
     expect(readCheckpoints(fileSystem, DB)).toMatchObject({ chaser: null, epoch: null });
     expect((await plan())?.checkpoints).toEqual({ writer: positions[2], chaser: 0, epoch: -1 });
+  });
+
+  it('within a chunk whose file ends before it tells of the file', async () => {
+    const { fileSystem, plan } = twoChunks();
+    fileSystem.changeMode(`${DB}/${FIRST}`, 0o644);
+    const file = fileSystem.open(`${DB}/${FIRST}`, 'readWrite');
+    file.truncate(300);
+    file.close();
+    await expect(plan()).rejects.toMatchObject({
+      code: 'LogCorrupt',
+      details: { file: FIRST },
+      message: `${FIRST} is damaged at offset 128: the file ends within a record.`
+    });
   });
 
   it('within a chunk whose records are damaged before it tells of the damage', async () => {

@@ -2,11 +2,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readGrowth } from '../../../../src-core/insight/growth/read-growth.ts';
 import { compareThresholds, usageSavings } from '../../../../src-core/insight/usage/compare-thresholds.ts';
+import { indexSavings } from '../../../../src-core/insight/usage/index-savings.ts';
 import { newestEvents } from '../../../../src-core/insight/usage/newest-events.ts';
 import type { Usage } from '../../../../src-core/insight/usage/read-usage.ts';
 import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
 import { usageOfNames } from '../../../../src-core/insight/usage/usage-of-names.ts';
 import { usageWithin } from '../../../../src-core/insight/usage/usage-within.ts';
+import { weighedChunks } from '../../../../src-core/insight/usage/weighed-chunks.ts';
 import { whatIf } from '../../../../src-core/insight/usage/what-if.ts';
 import { scavengeEnvironment } from '../../../support/scavenge-environment.ts';
 import { SmallLog } from '../small-log.ts';
@@ -102,6 +104,7 @@ describe('a count of a log that no scavenge passes', () => {
     expect(items.find(({ name }) => name === 'a')).toMatchObject({ records: 3, discardableRecords: 0 });
     expect(await compareThresholds(usage, operation, [0])).toEqual([]);
     expect(await usageSavings(usage, operation)).toMatchObject({ spaceSaved: { total: 0 }, steps: [] });
+    expect(await indexSavings(usage, weighedChunks(usage), operation)).toBe(0);
     const within = await usageWithin(usage, { category: 'a' }, { by: 'type', top: 10, breathe });
     expect(within.items).toMatchObject([{ name: 'made', records: 3, discardableRecords: 0 }]);
     const rule = { category: 'a', maxAgeSeconds: null, maxCount: 1 };
