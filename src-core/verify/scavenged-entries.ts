@@ -4,16 +4,18 @@
  * of a stream: it discards the beginning of one that has rules, or all metadata of a deleted one. A gap in a stream is
  * always damage.
  */
+import { isFileGone } from '../errors.ts';
 import { emptyEntry, type SortedEntries } from '../index/index-entry.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import type { LogReader } from '../log/log-reader.ts';
+import type { LogRecord } from '../records/log-record.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 
 const METASTREAM_PREFIX = '$$';
 const NOWHERE = -1;
 
 export interface ScavengedEntriesParts {
-  log: LogReader;
+  log: Pick<LogReader, 'readAt'>;
   /** All entries of the index, in tables and after them. */
   sources: readonly SortedEntries[];
 }
@@ -28,7 +30,13 @@ export class ScavengedEntries {
 
   /** For the record at a position whose entry is in no source. */
   isScavenged(position: number): boolean {
-    const record = this.#parts.log.readAt(position);
+    let record: LogRecord | undefined;
+    try {
+      record = this.#parts.log.readAt(position);
+    } catch (error) {
+      if (!isFileGone(error)) throw error;
+      return true; // a running scavenge has replaced the chunk since it was walked
+    }
     if (record?.kind !== 'prepare') return false;
     const { stream } = record;
     const isMetastream = stream.startsWith(METASTREAM_PREFIX);
