@@ -201,6 +201,17 @@ describe('a journal that was planted', () => {
   });
 });
 
+it('a restore is not resumed where the folder for the old files was moved away by hand', async () => {
+  await cutAt('movingAside');
+  fs.renameSync(`${db}.before-restore-${STAMP}`, path.join(root, 'attic'));
+  const before = world();
+  await expect(onward()).rejects.toMatchObject({
+    code: 'LogCorrupt',
+    message: expect.stringContaining(`${db}.before-restore-${STAMP}: it does not exist`) as string
+  });
+  expect(world()).toEqual(before);
+});
+
 describe('an undo', () => {
   it.each(['movingAside', 'movingIn', 'takingOut', 'movingBack'])(
     'is refused where the old files were moved away by hand: %s',

@@ -325,4 +325,20 @@ describe('a plan warns', () => {
       cutBytes: checkpoints.writer - checkpoints.chaser
     });
   });
+
+  it('of a chunk with records that begins where both checkpoints end', () => {
+    const at = manifest.chunkSize;
+    const files = manifest.files.map((file) => {
+      const number = /^chunk-(\d{6})/.exec(file.name)?.[1];
+      return number === undefined ? file : { ...file, chunk: chunkOf(Number(number)) };
+    });
+    const plan = planOf({ files, checkpoints: { ...manifest.checkpoints, writer: at, chaser: at } });
+    const { message } = plan.warnings.find(({ code }) => code === 'deletesChunks')!;
+    expect(message).toMatch(
+      new RegExp(
+        `at ${at}: the first start deletes 1 chunk file, .*chunk-000001.*at and after the end of the log`
+      )
+    );
+    expect(plan).toMatchObject({ truncatesTo: at, cutBytes: 0 });
+  });
 });

@@ -423,6 +423,13 @@ describe('a folder is one of this restore', () => {
     }
   );
 
+  it('by no mark that is gone when it is read', () => {
+    const describe = fileSystem.describe.bind(fileSystem);
+    fileSystem.describe = (path) => (path.endsWith(RESTORE_MARK) ? undefined : describe(path));
+    writeText(fileSystem, `${places.asideData}/more`, 'x');
+    expect(ask()).toBe('it has no restore mark.');
+  });
+
   it('is removed with what is in it, the mark last', () => {
     const removed: string[] = [];
     const remove = fileSystem.remove.bind(fileSystem);

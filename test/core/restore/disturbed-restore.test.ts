@@ -1,0 +1,192 @@
+/** Restores in memory whose files change, shrink, vanish or cannot be asked for while they run, and what is left then. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { OperationControl } from '../../../src-core/database/operation-control.ts';
+import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
+import { readCheckpoints } from '../../../src-core/log/checkpoint-file.ts';
+import { existing } from '../../../src-core/restore/restore-plan.ts';
+import type { RestoreSource } from '../../../src-core/restore/restore-source.ts';
+import { continueRestore, type RestoreOutcome } from '../../../src-core/restore/run-restore.ts';
+import type { FileFacts, OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
+import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
+import {
+  backupOf,
+  plainSource,
+  restore,
+  restoreEnvironment,
+  restorePlanOf,
+  stoppedRestore,
+  treeOf,
+  writeOldDatabase,
+  writeSmallDatabase
+} from '../../support/restore-fixture.ts';
+
+const DB = '/node/db';
+const STAGING = `${DB}.restoring-20260101T000000Z`;
+
+/** Reads of one file end at once, as of one that was cut after it was asked for its size; one path cannot be asked for. */
+class DisturbedFileSystem extends MemoryFileSystem {
+  ended = '';
+  untold = '';
+  /** Files that were gathered, from their beginning. */
+  readonly begun: string[] = [];
+  override describe(file: string): FileFacts | undefined {
+    if (file === this.untold) throw storageError('EACCES', file);
+    return super.describe(file);
+  }
+  override open(file: string, mode: OpenMode): OpenFile {
+    const open = super.open(file, mode);
+    if (mode === 'createNew' && file.startsWith(`${STAGING}/chunk-`))
+      this.begun.push(file.replace('.part', ''));
+    if (mode === 'read' && file === this.ended) {
+      this.ended = '';
+      open.read = () => 0;
+    }
+    return open;
+  }
+}
+
+let fileSystem: DisturbedFileSystem;
+let source: RestoreSource;
+beforeEach(async () => {
+  fileSystem = new DisturbedFileSystem();
+  await writeSmallDatabase(fileSystem, '/source/db', { chaserBehind: 20_000 });
+  source = backupOf(fileSystem, '/source/db', '/backups');
+  writeOldDatabase(fileSystem, DB);
+});
+
+const restored = (): Record<string, string> => {
+  const tree = treeOf(fileSystem, '/source/db');
+  return { ...tree, 'truncate.chk': tree['chaser.chk']! };
+};
+
+function write(path: string, bytes: Uint8Array, position: number): void {
+  const file = fileSystem.open(path, 'readWrite');
+  file.write(bytes, 0, bytes.length, position);
+  file.close();
+}
+
+describe('a restore that is resumed', () => {
+  const resume = (control?: OperationControl): Promise<RestoreOutcome> =>
+    continueRestore(
+      { dataDirectory: DB, withSource: (_, work) => work(source) },
+      restoreEnvironment(fileSystem, control ? { control } : {})
+    );
+  const CHUNK = `${STAGING}/chunk-000000.000000`;
+  beforeEach(async () => {
+    await stoppedRestore({ fileSystem, source, dataDirectory: DB }, { afterReports: 3 });
+    expect(fileSystem.describe(CHUNK)?.size).toBe(
+      fileSystem.describe('/source/db/chunk-000000.000000')?.size
+    );
+    expect(fileSystem.begun).toContain(CHUNK);
+    fileSystem.begun.length = 0;
+  });
+
+  it('leaves a gathered file that is whole as it is', async () => {
+    await resume();
+    expect(fileSystem.begun).not.toContain(CHUNK);
+    expect(treeOf(fileSystem, DB)).toEqual(restored());
+  });
+
+  it('gathers a file again that ends before its size', async () => {
+    fileSystem.ended = CHUNK;
+    await resume();
+    expect(fileSystem.begun).toContain(CHUNK);
+    expect(treeOf(fileSystem, DB)).toEqual(restored());
+  });
+
+  it('can be stopped while it looks through what is there, and is resumed again', async () => {
+    const abort = new AbortController();
+    let nowMs = 0;
+    const control = new OperationControl({
+      signal: abort.signal,
+      elapsedMs: () => (nowMs += 1000),
+      yieldTurn: () => Promise.resolve(abort.abort())
+    });
+    await expect(resume(control)).rejects.toBeInstanceOf(OperationStopped);
+    expect(fileSystem.begun).toEqual([]);
+    await resume();
+    expect(treeOf(fileSystem, DB)).toEqual(restored());
+  });
+});
+
+describe('a copy without a manifest', () => {
+  /** What a restore of the copy is refused with; the target is as it was. */
+  const refusal = async (change: () => void): Promise<EngineError> => {
+    const copy = plainSource(fileSystem, '/source/db');
+    const plan = restorePlanOf({ fileSystem, source: copy, dataDirectory: DB });
+    expect(plan.truncatesTo).toBe(copy.checkpoints.chaser);
+    const before = treeOf(fileSystem, '/node');
+    change();
+    const error: unknown = await restore({ fileSystem, source: copy, dataDirectory: DB }).catch(
+      (thrown: unknown) => thrown
+    );
+    expect(treeOf(fileSystem, '/node')).toEqual(before);
+    expect(error).toBeInstanceOf(EngineError);
+    return error as EngineError;
+  };
+
+  it('in which a chunk is missing is refused with its number', async () => {
+    fileSystem.remove('/source/db/chunk-000000.000000');
+    const { code, message, details } = await refusal(() => undefined);
+    expect(code).toBe('LogCorrupt');
+    expect(message).toContain('chunk 0 is missing');
+    expect(details).toMatchObject({ reason: 'chunkMissing', position: 0 });
+  });
+
+  it('whose chaser.chk is no position of a log by the time it is copied is refused with its file', async () => {
+    const { code, message, details } = await refusal(() =>
+      write('/source/db/chaser.chk', new Uint8Array([0, 0, 0, 0, 0, 0, 0, 16]), 0)
+    );
+    expect(code).toBe('LogCorrupt');
+    expect(message).toContain(`holds ${2 ** 60}`);
+    expect(details).toMatchObject({ file: `${STAGING}/chaser.chk`, offset: 0 });
+  });
+
+  it('in which a chunk has no footer shows that to the check, before anything is replaced', async () => {
+    const path = '/source/db/chunk-000000.000000';
+    const { size } = fileSystem.describe(path)!;
+    write(path, new Uint8Array(128), size - 128);
+    const copy = plainSource(fileSystem, '/source/db');
+    const seen: unknown[] = [];
+    await restore(
+      { fileSystem, source: copy, dataDirectory: DB },
+      {
+        verify: (database) => {
+          seen.push(database.chunkSet.gaps.map(({ startNumber, state }) => ({ startNumber, state })));
+          seen.push(readCheckpoints(fileSystem, DB).writer);
+          return Promise.resolve({ isIndexLeftOut: false });
+        }
+      }
+    );
+    expect(seen).toEqual([[{ startNumber: 0, state: 'unreadable' }], 100]);
+  });
+});
+
+it('an index that would answer wrongly is left out: the server makes it again', async () => {
+  await restore(
+    { fileSystem, source, dataDirectory: DB },
+    { verify: () => Promise.resolve({ isIndexLeftOut: true }) }
+  );
+  const withoutIndex = Object.entries(restored()).filter(([name, digest]) => {
+    return !name.startsWith('index/') || digest === 'directory';
+  });
+  const tree = treeOf(fileSystem, DB);
+  expect(Object.keys(tree).filter((name) => !name.startsWith('index/'))).toEqual(
+    withoutIndex.map(([name]) => name).filter((name) => !name.startsWith('index/'))
+  );
+  expect(
+    Object.entries(tree).filter(([name, digest]) => /^index\/./.test(name) && digest !== 'directory')
+  ).toEqual([]);
+});
+
+it('a place that may not be looked at is told as the system tells it', () => {
+  fileSystem.untold = STAGING;
+  expect(() => restorePlanOf({ fileSystem, source, dataDirectory: DB })).toThrow(
+    expect.objectContaining({ code: 'StorageFailed', details: { file: STAGING, osCode: 'EACCES' } })
+  );
+});
+
+it('of a volume that is not there at all the topmost directory is asked', () => {
+  fileSystem.describe = () => undefined;
+  expect(existing(fileSystem, '/node/db')).toBe('/');
+});
