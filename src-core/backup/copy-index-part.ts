@@ -51,6 +51,7 @@ const MAX_ROUNDS = 50;
 export async function copyIndexPart(part: IndexPart): Promise<CopiedIndex> {
   const { place, draft, mode } = part;
   if (place.fileSystem.describe(place.indexDirectory) === undefined) {
+    await draft.removeUnlisted('index', isTableOrFilterName, []);
     return { map: undefined, filter: null, notes: [] };
   }
   const isDifferential = mode === 'differential';

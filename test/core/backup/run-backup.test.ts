@@ -234,6 +234,25 @@ describe('a differential backup', () => {
     expect(await damageOf(first, target)).toEqual([]);
   });
 
+  test.each([
+    [
+      'with the whole directory',
+      (fileSystem: MemoryFileSystem) => fileSystem.removeDirectory(`${DATA}/index`)
+    ],
+    ['with its map', (fileSystem: MemoryFileSystem) => fileSystem.remove(`${DATA}/index/indexmap`)]
+  ])('of a node whose index was removed, %s, has no tables of the earlier backup', async (_, remove) => {
+    const fileSystem = await database();
+    const { request, environment, target } = testBackups(fileSystem, { mode: 'auto' });
+    const first = await runBackup(request, environment);
+    expect(first.files.some(({ tableMd5 }) => tableMd5 !== null)).toBe(true);
+    remove(fileSystem);
+    const second = await runBackup(request, environment);
+    expect(second).toMatchObject({ mode: 'differential', indexMap: null });
+    expect(second.files.filter(({ tableMd5 }) => tableMd5 !== null)).toEqual([]);
+    expect(await damageOf(second, target)).toEqual([]);
+    expect(await damageOf(first, target)).toEqual([]);
+  });
+
   test('stands alone where links are: the earlier backup may go', async () => {
     const fileSystem = await database();
     const { request, environment, target } = testBackups(fileSystem, {
