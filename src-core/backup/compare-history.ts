@@ -89,9 +89,8 @@ export function requireBase(earlier: Earlier, source: SourceIdentity, isMoved: b
       'Take a full backup of this node, or give --moved if it is the same node at another place.'
     );
   }
-  const hasOtherTag =
-    earlier.databaseTag !== null && source.databaseTag !== null && earlier.databaseTag !== source.databaseTag;
-  if (hasOtherTag) {
+  const hasTags = earlier.databaseTag !== null && source.databaseTag !== null;
+  if (hasTags && earlier.databaseTag !== source.databaseTag) {
     throw refusal(`${both} The tags show that these are two databases.`, 'Take a full backup of this node.');
   }
   const isElsewhere =
@@ -99,7 +98,7 @@ export function requireBase(earlier: Earlier, source: SourceIdentity, isMoved: b
     earlier.node.dataDirectory !== source.dataDirectory;
   if (isElsewhere && !isMoved) {
     throw refusal(
-      `${both} The tag is the same, but this may be a copy that has since diverged.`,
+      `${both} The ${hasTags ? 'tag' : 'address'} is the same, but this may be a copy that has since diverged.`,
       'Give --moved if it is the same node at another place, else take a full backup.'
     );
   }

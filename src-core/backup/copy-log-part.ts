@@ -39,7 +39,8 @@ export async function copyLogPart({ place, draft, mode, onListed }: LogPart): Pr
   const values = await copyCheckpoints(place, draft, logCheckpointsOf(mode));
   const { writer, chaser } = values;
   if (writer === null || chaser === null) {
-    throw logCorrupt('A checkpoint disappeared while the backup began.', { file: 'writer.chk' });
+    const file = writer === null ? 'writer.chk' : 'chaser.chk';
+    throw logCorrupt(`${file} disappeared while the backup began.`, { file });
   }
   const { chunkSet, files, notes } = listChunkFiles(place, writer);
   const completed = files.filter((file) => file.isImmutable);

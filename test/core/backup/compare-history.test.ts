@@ -49,6 +49,7 @@ describe('histories', () => {
     [epochs('a', 'b'), epochs('a', 'b', 'c'), 'same', undefined],
     [epochs('a', 'b', 'x'), epochs('a', 'b', 'c'), 'forked', 2],
     [epochs('x', 'y'), epochs('a', 'b', 'c'), 'foreign', 0],
+    [epochs('a', 'b', 'c'), epochs('a', 'b'), 'same', undefined],
     [[], epochs('a'), 'unknown', undefined]
   ])('are told apart by the ids of epochs of one number (%#)', (a, b, relation, number) => {
     const found = compareHistories(a, b);
@@ -73,6 +74,25 @@ describe('a base for a differential backup', () => {
     expect(refuse(false)).toThrow(/20260101T000000Z-0000 is of .*this is https:\/\/node1:2113/);
     if (evenWhenMoved) expect(refuse(true)).toThrow();
     else expect(refuse(true)).not.toThrow();
+  });
+});
+
+describe('a node without a tag in one of the backups', () => {
+  const { databaseTag: _, ...rest } = source;
+  const untagged = { ...rest, databaseTag: null };
+  const refuse = (change: Partial<SourceIdentity>) => () => requireBase(earlier(change), untagged, false);
+
+  test('is known by its address, and has moved where its directory is another', () => {
+    expect(refuse({ databaseTag: null })).not.toThrow();
+    expect(refuse({ databaseTag: null, dataDirectory: '/elsewhere' })).toThrow(
+      /The address is the same, but this may be a copy/
+    );
+    expect(refuse({ address: 'https://node2:2113' })).toThrow(/Files of two nodes must not be mixed/);
+  });
+
+  test('is known by its directory where one of the addresses is not known', () => {
+    expect(refuse({ address: null })).not.toThrow();
+    expect(refuse({ address: null, dataDirectory: '/elsewhere' })).toThrow(/two nodes must not be mixed/);
   });
 });
 
