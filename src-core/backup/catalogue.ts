@@ -68,7 +68,7 @@ async function describeUnfinished(
     const isSuperseded = generation === null ? id < newest : generation <= highest;
     described.push({ id, isSuperseded, rank: generation ?? 0 });
   }
-  described.sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
+  described.sort((a, b) => a.rank - b.rank); // of one rank in the order of their ids, in which they come
   return described.map(({ id, isSuperseded }) => ({ id, isSuperseded }));
 }
 

@@ -94,9 +94,7 @@ export class LocalBackupTarget implements BackupTarget {
       const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
       const found: ObjectFacts[] = [];
       this.#collect(folder, found);
-      return found
-        .filter(({ name }) => name.startsWith(prefix))
-        .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      return found.filter(({ name }) => name.startsWith(prefix)).sort((a, b) => (a.name < b.name ? -1 : 1));
     });
   }
 

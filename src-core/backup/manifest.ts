@@ -175,7 +175,5 @@ export function plainBytes(manifest: Pick<Manifest, 'files'>): number {
 
 /** The files of one area in the order of their names. */
 export function filesOfArea(manifest: Pick<Manifest, 'files'>, area: BackupArea): ManifestFile[] {
-  return manifest.files
-    .filter((file) => file.area === area)
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return manifest.files.filter((file) => file.area === area).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -360,6 +360,15 @@ describe('the index of a source', () => {
     expect((await copied('full')).filter).toBeNull();
   });
 
+  it('has no value of a check point that goes before it is read', async () => {
+    const describe = fileSystem.describe.bind(fileSystem);
+    fileSystem.describe = (path) => (path.endsWith(`${FILTER}.chk`) ? undefined : describe(path));
+    const { filter, names } = await copied('full');
+    expect(filter).toBeNull();
+    expect(names).not.toContain(`${FILTER}.chk`);
+    expect(names).toContain(`${FILTER}.dat`);
+  });
+
   it('that is not there is nothing, without a note', async () => {
     const none = { ...place(), indexDirectory: '/none' };
     expect(await copied('full', { place: none })).toMatchObject({

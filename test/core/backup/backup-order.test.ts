@@ -97,6 +97,12 @@ describe('the order of backups', () => {
     );
   });
 
+  test('is that of positions where no epochs are known, for one node only', () => {
+    const early = backup('a', { day: 2, writer: 10, epochs: '' });
+    expectOrder([early, backup('b', { day: 1, writer: 20, epochs: '' })], 'ab');
+    expectOrder([early, backup('b', { day: 1, writer: 20, epochs: '', tag: '2' })], 'ba');
+  });
+
   test('puts backups of older programs before those with a generation, and children after their parents', () => {
     expectOrder(
       [

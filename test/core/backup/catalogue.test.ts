@@ -294,6 +294,45 @@ describe('a plan of a backup', () => {
     expect(await codes()).toEqual(['nodeNotAsked', 'secondaryIndexLeftOut']);
   });
 
+  it('names the program that has the directory open, and its process where that is known', async () => {
+    const said = async (): Promise<string[]> =>
+      (await planned()).notes.map(({ message }) => message.split(';')[0]!);
+    const release = fileSystem.lockAs(`${DATA}/writer.chk`, { by: 'KurrentDB', pid: null })!;
+    expect(await said()).toEqual(['The directory is open in KurrentDB']);
+    release();
+    fileSystem.lockAs(`${DATA}/writer.chk`, { by: 'KurrentDB', pid: 7 });
+    expect(await said()).toEqual(['The directory is open in KurrentDB, process 7']);
+  });
+
+  it('says that the history of the node is another than that of its last backup', async () => {
+    writeCheckpointFile(fileSystem, `${DATA}/tag.chk`, 11);
+    const { id } = await take(1);
+    fileSystem.removeDirectory(DATA);
+    await writeDatabase(fileSystem, { sizeBytes: 70 * 1024, seed: 2 });
+    writeCheckpointFile(fileSystem, `${DATA}/tag.chk`, 11);
+    const { notes, mode } = await planned({ mode: 'full' });
+    expect(mode).toBe('full');
+    expect(notes.find(({ code }) => code === 'historyParted')?.message).toContain(id);
+  });
+
+  it('that signs builds on no backup that no given key proves: it is full, or refused', async () => {
+    const { id } = await take(1);
+    const own = { fingerprint: 'SHA256:A', sign: () => Uint8Array.of(1), verify: () => true };
+    const signed = (mode: 'auto' | 'differential') => {
+      const { request, environment } = testBackups(fileSystem, { mode });
+      Object.assign(environment.target, { trust: { signer: own, verifiers: [own], isRequired: false } });
+      return planBackup(request, environment);
+    };
+    const { mode, base, notes } = await signed('auto');
+    expect([mode, base]).toEqual(['full', undefined]);
+    expect(notes.find(({ code }) => code === 'notDifferential')?.message).toContain(id);
+    await expect(signed('differential')).rejects.toMatchObject({
+      code: 'InvalidRequest',
+      message: expect.stringContaining(`${id} is not signed with a key that was given`) as string,
+      remedy: 'Take a full backup first: --mode full.'
+    });
+  });
+
   it('is full where there is nothing to build on, and differential onto a backup of this node', async () => {
     expect(await planned({ mode: 'auto' })).toMatchObject({ mode: 'full', base: undefined, generation: 1 });
     const one = await take(1);

@@ -374,6 +374,19 @@ describe('a directory of backups', () => {
     expect(await targetWith({ directory: '/copies/not/yet' }).freeBytes()).toBe(1000);
   });
 
+  it('has no free bytes that are known where nothing above it is there', async () => {
+    fileSystem.describe = () => undefined;
+    expect(await targetWith().freeBytes()).toBeUndefined();
+  });
+
+  it('lists no object that goes while it is listed', async () => {
+    const target = targetWith();
+    for (const name of ['a/x', 'a/y']) await target.write(name, text('1'));
+    const describe = fileSystem.describe.bind(fileSystem);
+    fileSystem.describe = (path) => (path.endsWith('/x') ? undefined : describe(path));
+    expect(await target.list('a/')).toEqual([{ name: 'a/y', size: 1 }]);
+  });
+
   it('is written by one at a time', async () => {
     const unlock = await targetWith().lock();
     await expect(targetWith().lock()).rejects.toMatchObject({ code: 'DatabaseInUse' });

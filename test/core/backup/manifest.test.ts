@@ -74,6 +74,11 @@ describe('a manifest', () => {
     ['with a hash that is none', (d) => ((d['files'] as Json[])[0]!['sha256'] = 'abc'), /sha256/],
     ['of an id that is none', (d) => (d['id'] = '../other'), /member id is not the id of a backup/],
     ['with a number for a text', (d) => (d['toolVersion'] = 2), /toolVersion is not a text/],
+    [
+      'with a word for a yes or no',
+      (d) => ((d['node'] as Json)['wasInUse'] = 'no'),
+      /node.wasInUse is neither true nor false/
+    ],
     ['with files that are no list', (d) => (d['files'] = {}), /files is not a list/],
     ['with a node that is none', (d) => (d['node'] = 'sample'), /node is not an object/],
     [
@@ -203,6 +208,53 @@ describe('verification', () => {
     const quick = await verifyBackup({ manifest, target, control: control(), isQuick: true });
     expect(quick.findings).toHaveLength(2);
     expect(quick.notChecked).toHaveLength(1);
+  });
+
+  test('names a checkpoint file that holds another position than the manifest says', async () => {
+    const { manifest, target } = await taken();
+    const checkpoints = { ...manifest.checkpoints, chaser: 7 };
+    const { findings } = await verifyBackup({
+      manifest: { ...manifest, checkpoints },
+      target,
+      control: control()
+    });
+    const changes = findings.filter(({ code }) => code === 'backupFileChanged');
+    expect(changes.map(({ code, file, message }) => [code, file, message])).toEqual([
+      [
+        'backupFileChanged',
+        `${manifest.id}/data/chaser.chk`,
+        expect.stringContaining(`it holds ${manifest.checkpoints.chaser}, the manifest says 7`)
+      ]
+    ]);
+  });
+
+  test('names stored bytes that are others, though they are decoded to what was stored', async () => {
+    const { manifest, target } = await taken();
+    const file = manifest.files.find(({ name }) => name === 'writer.chk')!;
+    const files = [{ ...file, encodings: ['same'], storedSha256: '0'.repeat(64) }];
+    const { findings } = await verifyBackup({
+      manifest: { ...manifest, files },
+      target,
+      control: control(),
+      decode: (stored) => stored
+    });
+    const changes = findings.filter(({ code }) => code === 'backupFileChanged');
+    expect(changes.map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        `${file.object} has changed since the backup was taken: the SHA-256 of its stored`
+      )
+    ]);
+  });
+
+  test('tells of files that nobody names, and what to do about them where a manual restore would take them', async () => {
+    const { manifest, target } = await taken();
+    for (const name of ['notes.txt', 'data/chunk-000900.000000'])
+      await target.write(`${manifest.id}/${name}`, contentOf(Buffer.from('x')));
+    const { findings } = await verifyBackup({ manifest, target, control: control() });
+    expect(findings.map(({ severity, file, remedy }) => [severity, file, remedy])).toEqual([
+      ['hint', `${manifest.id}/data/chunk-000900.000000`, expect.stringContaining('leave it out') as string],
+      ['hint', `${manifest.id}/notes.txt`, 'Nothing to do.']
+    ]);
   });
 });
 

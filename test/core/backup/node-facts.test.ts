@@ -44,12 +44,34 @@ describe('the source of a backup', () => {
     const [note] = requireFitNode(facts('Follower', { writer: 990_000_000 }), 'before');
     expect(note?.code).toBe('behindLeader');
   });
+
+  test('may be a single node that sees no cluster', () => {
+    expect(requireFitNode(facts('Leader', { cluster: null }), 'before')).toEqual([]);
+  });
+
+  test('is not behind where one of the positions is not known', () => {
+    expect(requireFitNode(facts('Follower', { writer: null }), 'before')).toEqual([]);
+    const cluster = [{ ...member('node1:2113', 'Leader', 0), writer: null }];
+    expect(requireFitNode(facts('Follower', { writer: 1000, cluster }), 'before')).toEqual([]);
+  });
 });
 
 describe('the note on a quorum', () => {
   test('is there while fewer nodes than a quorum have backups', () => {
     expect(quorumNote(facts('Follower'), 1).map(({ code }) => code)).toEqual(['fewerThanQuorum']);
     expect(quorumNote(facts('Follower'), 2)).toEqual([]);
+  });
+
+  test('counts the nodes that vote', () => {
+    const cluster = [1, 2, 3, 4, 5].map((n) => member(`node${n}:2113`, n === 1 ? 'Leader' : 'Follower', 1));
+    const replica = member('node6:2113', 'ReadOnlyReplica', 1);
+    const said = (nodes: number) =>
+      quorumNote(facts('Leader', { cluster: [...cluster, replica] }), nodes).map(({ message }) => message);
+    expect([1, 2, 3].map(said)).toEqual([
+      ['1 of 5 nodes has a backup here; a quorum is 3.'],
+      ['2 of 5 nodes have a backup here; a quorum is 3.'],
+      []
+    ]);
   });
 
   test('is not there for a single node, nor where nobody was asked', () => {

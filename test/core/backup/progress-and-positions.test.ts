@@ -175,6 +175,11 @@ describe('the progress of an unfinished backup', () => {
     expect((await readBack(JSON.stringify(forged), SIGNING))?.files).toEqual([]);
   });
 
+  it('that is not there is none', async () => {
+    const empty = new LocalBackupTarget({ fileSystem: new MemoryFileSystem(), directory: '/none' });
+    expect(await readProgress(empty, whole.id)).toBeUndefined();
+  });
+
   it('that is damaged, or of another backup, counts as none', async () => {
     const text = new TextDecoder().decode(encodeProgress(progress()));
     for (const spoiled of [

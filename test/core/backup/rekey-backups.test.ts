@@ -1,17 +1,18 @@
 /** Backups encrypted for other keys, where nothing is cut: what is due, shared, kept and refused. The cipher is a mask of one byte. */
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { progressObject } from '../../../src-core/backup/backup-layout.ts';
+import { manifestObject, progressObject } from '../../../src-core/backup/backup-layout.ts';
 import { contentOf, readWholeObject } from '../../../src-core/backup/backup-target.ts';
 import { readCatalogue } from '../../../src-core/backup/catalogue.ts';
 import type { DecodeFile, FileEncoding } from '../../../src-core/backup/file-encoding.ts';
-import type { Manifest } from '../../../src-core/backup/manifest.ts';
-import { encodeProgress } from '../../../src-core/backup/progress-file.ts';
+import { decodeManifest } from '../../../src-core/backup/decode-manifest.ts';
+import { encodeManifest, type Manifest, type ManifestFile } from '../../../src-core/backup/manifest.ts';
+import { encodeProgress, readProgress, type BackupProgress } from '../../../src-core/backup/progress-file.ts';
 import { planRekey, runRekey, type Recoding, type Rekeyed } from '../../../src-core/backup/rekey-backups.ts';
 import { runBackup } from '../../../src-core/backup/run-backup.ts';
 import { verifyBackup } from '../../../src-core/backup/verify-backup.ts';
 import { OperationStopped } from '../../../src-core/errors.ts';
-import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import {
   control,
   memoryLinks,
@@ -37,6 +38,12 @@ const recoding: Recoding = {
   encodingsOf: () => ['mask:new'],
   suffixOf: (file) => (file.encodings.length > 0 ? '.mask' : ''),
   encode: (stored, file) => masked(decode(stored, file), MASKS['mask:new']!)
+};
+
+/** Of an unfinished backup of another node. */
+const PROGRESS: Omit<BackupProgress, 'id'> = {
+  ...{ mode: 'full', basedOn: null, generation: 9, databaseTag: null, address: null },
+  ...{ dataDirectory: '/d', indexDirectory: '/d/index', encodings: [], files: [] }
 };
 
 let fileSystem: MemoryFileSystem;
@@ -105,16 +112,7 @@ describe('a plan', () => {
   it('names unfinished backups, but not those that it resumes itself', async () => {
     const { id } = await take('all');
     const begin = (own: string, change: object): Promise<void> =>
-      target().write(
-        progressObject(own),
-        contentOf(
-          encodeProgress({
-            ...{ id: own, mode: 'full', basedOn: null, generation: 9, databaseTag: null, address: null },
-            ...{ dataDirectory: '/d', indexDirectory: '/d/index', encodings: [], files: [] },
-            ...change
-          })
-        )
-      );
+      target().write(progressObject(own), contentOf(encodeProgress({ ...PROGRESS, id: own, ...change })));
     await begin('20260301T000000Z-0001', {});
     await begin('20260301T000000Z-0002', { rewrites: id });
     expect((await planRekey(target(), recoding)).unfinished).toEqual(['20260301T000000Z-0001']);
@@ -197,6 +195,124 @@ describe('a run', () => {
     const [rekeyed] = await runRekey(await planRekey(third.target, other), other, third);
     expect(rekeyed?.of).toBe(id);
     expect((await target().folders()).filter((name) => name !== rekeyed?.id)).toEqual([]);
+  });
+
+  it('removes nothing of an attempt at another backup', async () => {
+    const { id } = await take('all');
+    const other = '20260301T000000Z-0001';
+    await target().write(progressObject(other), contentOf(encodeProgress({ ...PROGRESS, id: other })));
+    await target().write(`${other}/data/x`, contentOf(Buffer.from('x')));
+    expect((await rekey())[0]?.of).toBe(id);
+    expect((await target().list(`${other}/`)).map(({ name }) => name)).toEqual([
+      `${other}/data/x`,
+      progressObject(other)
+    ]);
+  });
+
+  it('removes no remains where a manifest is damaged: what it names is not known', async () => {
+    const { environment } = backups('none');
+    const plan = await planRekey(environment.target, recoding);
+    const stray = '20260201T000000Z-0001/data/stray.mask';
+    await target().write(stray, contentOf(Buffer.from('x')));
+    await target().write('20260202T000000Z-0001/manifest.json', contentOf(Buffer.from('no JSON')));
+    expect(await runRekey(plan, recoding, environment)).toEqual([]);
+    expect(await target().describe(stray)).toBeDefined();
+  });
+
+  it('keeps a plain backup as the base of one that was encrypted', async () => {
+    const plain = await take('none');
+    const { basedOn, id } = await take('all');
+    expect(basedOn).toBe(plain.id);
+    const [rekeyed] = await rekey();
+    expect(rekeyed?.of).toBe(id);
+    expect((await catalogue()).map((manifest) => [manifest.id, manifest.basedOn])).toEqual([
+      [plain.id, null],
+      [rekeyed?.id, plain.id]
+    ]);
+    await expectWhole();
+  });
+
+  describe('that was cut before its manifest, and noted what it had stored', () => {
+    /** `spoil`: changes a stored chunk before the next run. Gives what that run encrypted, and what the first had noted. */
+    const resume = async (
+      spoil: (file: ManifestFile) => Promise<void>,
+      change: (old: Manifest) => Manifest = (same) => same
+    ) => {
+      const old = change(await take('all'));
+      await target().write(manifestObject(old.id), contentOf(encodeManifest(old)));
+      const { environment } = backups('none');
+      const write = environment.target.write.bind(environment.target);
+      let files: ManifestFile[] = [];
+      environment.target.write = async (name, content) => {
+        if (!name.endsWith('/manifest.json')) return write(name, content);
+        const parts: Uint8Array[] = [];
+        for await (const part of content) parts.push(part);
+        files = [...decodeManifest(Buffer.concat(parts), { target: TARGET, object: name }).files];
+        throw storageError('EIO', name);
+      };
+      const cut = runRekey(await planRekey(environment.target, recoding), recoding, environment);
+      await expect(cut).rejects.toMatchObject({ code: 'StorageFailed' });
+      const { id } = (await readCatalogue(target())).unfinished[0]!;
+      const progress = (await readProgress(target(), id))!;
+      await target().write(progressObject(id), contentOf(encodeProgress({ ...progress, files })));
+      const chunk = files.find((file) => file.chunk !== null)!;
+      await spoil(chunk);
+      const again = backups('none').environment;
+      const encrypted: string[] = [];
+      const writeAgain = again.target.write.bind(again.target);
+      again.target.write = (name, content) => {
+        if (name.endsWith('.mask')) encrypted.push(name);
+        return writeAgain(name, content);
+      };
+      await runRekey(await planRekey(again.target, recoding), recoding, again);
+      await expectWhole();
+      return { id, encrypted, chunk, progress };
+    };
+
+    it('encrypts nothing of it again', async () => {
+      const { id, encrypted } = await resume(() => Promise.resolve());
+      expect(encrypted).toEqual([]);
+      expect((await catalogue()).map((manifest) => manifest.id)).toEqual([id]);
+    });
+
+    it.each([
+      ['is gone', (file: ManifestFile) => target().remove(file.object)],
+      ['was cut', (file: ManifestFile) => target().write(file.object, contentOf(Buffer.from('x')))]
+    ])('encrypts a file again that %s', async (_, spoil) => {
+      const { encrypted, chunk } = await resume(spoil);
+      expect(encrypted).toEqual([chunk.object]);
+    });
+
+    it('notes no checkpoint files of a backup by an older program', async () => {
+      const { progress } = await resume(
+        () => Promise.resolve(),
+        ({ node: { checkpointFiles: _, ...node }, ...rest }) => ({ ...rest, node })
+      );
+      expect(progress.checkpointFiles).toBeNull();
+      expect((await catalogue())[0]!.node.checkpointFiles).toBeNull();
+    });
+  });
+
+  it('notes what it has stored after 64 MiB', async () => {
+    await take('all');
+    const { environment } = backups('none');
+    const noted: number[] = [];
+    const write = environment.target.write.bind(environment.target);
+    environment.target.write = async (name, content) => {
+      await write(name, content);
+      if (!name.endsWith('/progress.json')) return;
+      noted.push((await readProgress(environment.target, name.split('/')[0]!))!.files.length);
+    };
+    let encoded = 0;
+    const longer: Recoding = {
+      ...recoding,
+      encode: async function* (stored, file) {
+        yield* recoding.encode(stored, file);
+        if (encoded++ === 1) yield Buffer.alloc(64 * 1024 * 1024);
+      }
+    };
+    await runRekey(await planRekey(environment.target, longer), longer, environment);
+    expect(noted).toEqual([0, 2]);
   });
 
   it('refuses bytes that are not those of the manifest, and removes nothing', async () => {

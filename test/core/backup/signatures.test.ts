@@ -231,6 +231,16 @@ describe('the register', () => {
     expect(await codes([ONE, TWO])).toEqual([`registerMissing ${REGISTER_OBJECT}`]);
   });
 
+  it('is begun beside backups that are not signed', async () => {
+    fileSystem.removeDirectory('/target');
+    await writeObject(manifestObject(ONE), MANIFEST);
+    await beginRegister(seenWith(undefined), TWO);
+    expect(await seenWith(undefined).describe(REGISTER_OBJECT)).toBeUndefined();
+    await beginRegister(seenWith(SIGNING), TWO);
+    await addToRegister(seenWith(SIGNING), TWO);
+    expect(await codes([])).toEqual([`backupRemoved ${TWO}`]);
+  });
+
   it('is renewed by a person who has the key that signs, and by nobody else', async () => {
     await writeObject(REGISTER_OBJECT, 'no JSON');
     const reading: BackupTrust = { verifiers: [own], isRequired: true };

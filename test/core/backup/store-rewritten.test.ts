@@ -6,6 +6,7 @@ import { contentOf, readWholeObject } from '../../../src-core/backup/backup-targ
 import type { BackupTrust } from '../../../src-core/backup/backup-trust.ts';
 import { readCatalogue, readManifest } from '../../../src-core/backup/catalogue.ts';
 import type { Manifest } from '../../../src-core/backup/manifest.ts';
+import { encodeProgress } from '../../../src-core/backup/progress-file.ts';
 import { runBackup } from '../../../src-core/backup/run-backup.ts';
 import {
   storeRewritten,
@@ -226,6 +227,51 @@ describe('another generation', () => {
     const again = copies();
     await store({ begun: { ...unfinished, files } });
     expect(again).toContain(first[0]);
+  });
+
+  it.each([
+    ['noted no time', { asOf: undefined }],
+    ['was asked another question', { question: 'another' }]
+  ])('begun by an attempt that %s is begun again, and the attempt removed', async (_, change) => {
+    const abort = new AbortController();
+    copies((count) => {
+      if (count === 1) abort.abort();
+    });
+    await expect(store({}, abort.signal)).rejects.toBeInstanceOf(OperationStopped);
+    const unfinished = (await begun())!;
+    await backups.target.write(
+      progressObject(unfinished.id),
+      contentOf(encodeProgress({ ...unfinished, ...change }))
+    );
+    expect(await begun()).toBeUndefined();
+    expect(await backups.target.folders()).toEqual([of.id]);
+  });
+
+  it('copies a file again that has another size in the scratch directory now', async () => {
+    const abort = new AbortController();
+    const first = copies((count) => {
+      if (count === 1) abort.abort();
+    });
+    await expect(store({}, abort.signal)).rejects.toBeInstanceOf(OperationStopped);
+    const unfinished = (await begun())!;
+    const files = unfinished.files.map((file) =>
+      file.name === first[0] ? { ...file, bytes: file.bytes + 1 } : file
+    );
+    const again = copies();
+    const manifest = await store({ begun: { ...unfinished, files } });
+    expect(again).toContain(first[0]);
+    const { findings } = await verifyBackup({ manifest, target: backups.target, control: control() });
+    expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+  });
+
+  it('of a database without an index, from a backup of an older program, has neither map nor checkpoint files', async () => {
+    const { checkpointFiles: _, ...node } = of.node;
+    of = { ...of, node };
+    fileSystem.removeDirectory(`${SCRATCH}/index`);
+    const manifest = await store();
+    expect(manifest).toMatchObject({ indexMap: null, checkpoints: { index: null, filter: null } });
+    expect(manifest.node).not.toHaveProperty('checkpointFiles');
+    expect(manifest.files.filter(({ area }) => area === 'index')).toEqual([]);
   });
 
   it('that no server would start is not stored: the old one stays', async () => {
