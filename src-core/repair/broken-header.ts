@@ -50,7 +50,7 @@ export function isHeaderOfLastFile({ code, severity, file }: Finding, database: 
 }
 
 function startOf(fileName: string, chunkSizeBytes: number): number {
-  return (decodeChunkFileName(fileName)?.chunkNumber ?? 0) * chunkSizeBytes;
+  return decodeChunkFileName(fileName)!.chunkNumber * chunkSizeBytes;
 }
 
 function claimsScavenged(database: Database, file: string): boolean {

@@ -120,7 +120,7 @@ function shapeOf(
   path: string,
   { fileSize, header }: Ends
 ): Chunk {
-  const { chunkNumber, fileVersion } = decodeChunkFileName(fileName) ?? { chunkNumber: 0, fileVersion: 0 };
+  const { chunkNumber, fileVersion } = decodeChunkFileName(fileName)!;
   const isScavenged = fileVersion > 0 && header.readInt32LE(14) > 0;
   return new Chunk({
     fileName,

@@ -92,6 +92,18 @@ describe('a damaged chunk file', () => {
     expect(assume()?.dataEnd).toBeUndefined();
   });
 
+  it('has no footer where something lies before it, for the file then ends within a record', () => {
+    const bytes = bytesOf(fileSystem, CHUNK);
+    bytes[bytes.length - 129] = 1;
+    put(bytes);
+    expect(assume()).toMatchObject({ dataEnd: undefined });
+  });
+
+  it('has no footer in zeros, which would say that it holds nothing', () => {
+    put(Buffer.concat([bytesOf(fileSystem, CHUNK).subarray(0, 128), Buffer.alloc(128 + 100)]));
+    expect(assume()).toMatchObject({ dataEnd: undefined, chunk: { dataSize: 228 } });
+  });
+
   it.each([129, 200, 255])('has no footer in %i bytes', (length) => {
     put(bytesOf(fileSystem, CHUNK).subarray(0, length));
     expect(assume()).toMatchObject({ dataEnd: undefined, chunk: { dataSize: length - 128 } });

@@ -60,6 +60,13 @@ describe('the only chunk of a database, whose header is broken', () => {
     expect(bytesOf(fileSystem, CHUNK).equals(bytesOf(whole, CHUNK))).toBe(true);
   });
 
+  it('gets it although the file was marked as one that nobody writes to', async () => {
+    const fileSystem = broken((header) => header.writeUInt8(9, 0));
+    fileSystem.changeMode(`${DATABASE}/${CHUNK}`, 0o444);
+    await expectRepaired(fileSystem);
+    expect(fileSystem.describe(`${DATABASE}/${CHUNK}`)!.mode & 0o200).toBe(0o200);
+  });
+
   it('gets a version that every server reads where its own is none', async () => {
     const fileSystem = broken((header) => {
       header.writeUInt8(77, 1);

@@ -67,6 +67,16 @@ describe('in place of a completed chunk', () => {
 });
 
 describe('in place of the chunk that is being written', () => {
+  it('one that is nothing but a header is not taken', async () => {
+    const fileSystem = copyOf(whole);
+    const chunk = namesIn(fileSystem, DATABASE).findLast((name) => name.startsWith('chunk-'))!;
+    const bytes = bytesOf(whole, chunk);
+    flip(fileSystem, chunk, HEADER_LENGTH + 8 + bytes.readInt32LE(HEADER_LENGTH) + 4);
+    const donor = giving(bytes.subarray(0, HEADER_LENGTH));
+    const chunks = donor.chunks.map((one) => ({ ...one, fileSize: HEADER_LENGTH }));
+    await expectRefused(fileSystem, { ...donor, chunks }, `${chunk} holds no records`);
+  });
+
   it.each<[string, (bytes: Buffer) => void, string]>([
     [
       'one whose records are gone',

@@ -95,6 +95,25 @@ describe('a chunk', () => {
     expect(await healed(bytes)).toBeUndefined();
   });
 
+  it('that is not there is left alone', async () => {
+    const missing = { directory: DATABASE, fileName: 'chunk-000900.000000', nextNumber: 901 };
+    expect(
+      await healChunk({ fileSystem, chunkSizeBytes: CHUNK_SIZE, control: uncontrolled(), ...missing })
+    ).toBeUndefined();
+  });
+
+  it('larger than a block is read with each wrong byte put right, wherever it lies', () => {
+    const bytes = Buffer.alloc(2_500_000, 1);
+    overwrite(fileSystem, 'large', bytes);
+    const patches = [0, 1_048_574, 2_499_996].map((offset) => ({ offset, bytes: Buffer.alloc(4, 2) }));
+    const blocks: Buffer[] = [];
+    for (const block of readPatched(fileSystem, `${DATABASE}/large`, patches))
+      blocks.push(Buffer.from(block));
+    expect(blocks.length).toBeGreaterThan(1);
+    for (const { offset } of patches) bytes.fill(2, offset, offset + 4);
+    expect(Buffer.concat(blocks).equals(bytes)).toBe(true);
+  });
+
   it('that is cut short, empty or of zeros is left alone', async () => {
     for (const bytes of [
       original.subarray(0, 100),

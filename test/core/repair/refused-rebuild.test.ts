@@ -3,15 +3,19 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { EngineError } from '../../../src-core/errors.ts';
+import { ENTRIES_PER_RUN } from '../../../src-core/index/rebuild/entry-sorter.ts';
+import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import {
   planIndexRebuild,
   rebuildIndex,
+  spaceFor,
   type RebuildReport
 } from '../../../src-core/repair/rebuild-index.ts';
 import { Random } from '../../../src-core/sample/random.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { treeOf } from '../../support/restore-fixture.ts';
 import {
+  bytesOf,
   checkpointOf,
   copyOf,
   DATABASE,
@@ -59,6 +63,16 @@ describe('no index is made', () => {
     expect(message).toContain(words);
   });
 
+  it('of a log with an encrypted chunk, which only the server can read', async () => {
+    const fileSystem = copyOf(whole);
+    const bytes = bytesOf(fileSystem, 'chunk-000001.000000');
+    bytes[35] = 1;
+    overwrite(fileSystem, 'chunk-000001.000000', bytes);
+    const { code, remedy, details } = await refusalOf(fileSystem);
+    expect([code, details['file']]).toEqual(['UnsupportedFormat', 'chunk-000001.000000']);
+    expect(remedy).toContain('Let the server rebuild the index');
+  });
+
   it('on a volume without room for it: the numbers are told, the old index stays', async () => {
     const fileSystem = copyOf(whole);
     fileSystem.freeBytes = () => 10;
@@ -77,6 +91,34 @@ describe('an index is made', () => {
     expect(actions.map(({ code }) => code)).toEqual(['writeTable', 'replaceIndexMap']);
     expect(fileSystem.describe(`${DATABASE}/index`)).toMatchObject({ uid: 71, gid: 72 });
     expect(namesIn(fileSystem, `${DATABASE}/index`)).toContain('indexmap');
+  });
+
+  it.each(['chaser', 'truncate'])(
+    'of an empty log: a map and no table, also without %s.chk',
+    async (name) => {
+      const fileSystem = new MemoryFileSystem();
+      fileSystem.makeDirectory(DATABASE);
+      const random = new Random(5);
+      const newGuid = () => random.guid();
+      LogWriter.create({ fileSystem, directory: DATABASE, chunkSizeBytes: 65536, newGuid }).close();
+      if (fileSystem.describe(`${DATABASE}/${name}.chk`)) fileSystem.remove(`${DATABASE}/${name}.chk`);
+      const database = openDatabase({ fileSystem, dataDirectory: DATABASE });
+      const plan = planIndexRebuild(database);
+      database.close();
+      const empty = { entries: 0, bytes: 0, scratchBytes: 0, end: 0 };
+      expect(plan).toMatchObject({ ...empty, actions: [{ code: 'replaceIndexMap', done: false }] });
+      expect(await rebuild(fileSystem)).toMatchObject({
+        ...empty,
+        actions: [{ code: 'replaceIndexMap', done: true }]
+      });
+      expect(namesIn(fileSystem, `${DATABASE}/index`)).toEqual(['indexmap']);
+    }
+  );
+
+  it('with scratch space for runs where its entries do not fit into memory at once', () => {
+    const [few, more] = [spaceFor(ENTRIES_PER_RUN), spaceFor(ENTRIES_PER_RUN + 1)];
+    expect(few.scratchBytes).toBe(few.bytes);
+    expect(more.scratchBytes).toBeGreaterThan(more.bytes + ENTRIES_PER_RUN);
   });
 
   it('up to the place at which the server will cut the log, and no further', async () => {

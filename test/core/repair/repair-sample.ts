@@ -1,7 +1,16 @@
 /** A small database in memory, ways to damage it, and a repair of it with everything that a repair needs. */
+import { createHash } from 'node:crypto';
+import { CHUNK_FOOTER_LENGTH, MD5_LENGTH } from '../../../src-core/chunks/chunk-footer.ts';
+import {
+  CHUNK_HEADER_LENGTH,
+  decodeChunkHeader,
+  type ChunkHeader
+} from '../../../src-core/chunks/chunk-header.ts';
+import { ChunkWriter } from '../../../src-core/chunks/chunk-writer.ts';
 import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { rebuildIndex } from '../../../src-core/repair/rebuild-index.ts';
 import { runRepair, type RepairOutcome, type RunRepair } from '../../../src-core/repair/run-repair.ts';
+import { FRAME_LENGTH } from '../../../src-core/records/log-record.ts';
 import { Random } from '../../../src-core/sample/random.ts';
 import { writeSampleDatabase } from '../../../src-core/sample/write-sample-database.ts';
 import { readWholeFile, type FileSystem } from '../../../src-core/storage/file-system.ts';
@@ -88,4 +97,59 @@ export function checkpointOf(fileSystem: FileSystem, name: string): number {
 
 export function namesIn(fileSystem: FileSystem, directory: string): string[] {
   return (fileSystem.list(directory) ?? []).map(({ name }) => name).sort();
+}
+
+/** A completed chunk that was never scavenged, as a scavenge would leave it that keeps these of its records. */
+export function scavengedOf(
+  fileSystem: FileSystem,
+  name: string,
+  keeps: (index: number) => boolean = () => true,
+  change: Partial<ChunkHeader> = {}
+): Buffer {
+  const bytes = bytesOf(fileSystem, name);
+  const header = decodeChunkHeader(bytes);
+  if (typeof header === 'string') throw new Error(header);
+  const scratch = new MemoryFileSystem();
+  const path = '/chunk';
+  const writer = ChunkWriter.create({
+    fileSystem: scratch,
+    path,
+    header: { ...header, isScavenged: true, ...change },
+    withMap: true
+  });
+  recordOffsets(bytes).forEach(({ offset, length }, index) => {
+    if (keeps(index)) writer.append(bytes, offset, length, offset - CHUNK_HEADER_LENGTH);
+  });
+  writer.complete();
+  return Buffer.from(readWholeFile(scratch, path)!);
+}
+
+/** File offsets of the records of a completed chunk, each with its length and both of its frames. */
+export function recordOffsets(bytes: Buffer): { offset: number; length: number }[] {
+  const end = CHUNK_HEADER_LENGTH + bytes.readInt32LE(bytes.length - CHUNK_FOOTER_LENGTH + 1);
+  const found: { offset: number; length: number }[] = [];
+  for (let offset = CHUNK_HEADER_LENGTH; offset < end;) {
+    const length = bytes.readInt32LE(offset) + FRAME_LENGTH;
+    found.push({ offset, length });
+    offset += length;
+  }
+  return found;
+}
+
+/** The same chunk with the hash of the bytes that it has now: as if they had been written so. */
+export function rehashed(bytes: Buffer): Buffer {
+  const end = bytes.length - MD5_LENGTH;
+  const hash = createHash('md5').update(bytes.subarray(0, end)).digest();
+  return Buffer.concat([bytes.subarray(0, end), hash]);
+}
+
+/** Its slices are used up at once; `onTurn` is told the count of its turns so far. */
+export function hastyControl(onTurn: (turns: number) => void, signal?: AbortSignal): OperationControl {
+  let nowMs = 0;
+  let turns = 0;
+  return new OperationControl({
+    signal,
+    elapsedMs: () => (nowMs += 1000),
+    yieldTurn: () => Promise.resolve(onTurn(++turns))
+  });
 }

@@ -1,13 +1,15 @@
 /** What a salvage takes for a record, and what not; and how it gets along with a disk that refuses to read. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
+import type { Chunk } from '../../../src-core/chunks/chunk.ts';
 import { SalvageLog } from '../../../src-core/repair/salvage-log.ts';
-import type { SkippedRange } from '../../../src-core/repair/salvage-chunk.ts';
+import { SalvageChunk, type SkippedRange } from '../../../src-core/repair/salvage-chunk.ts';
 import { Random } from '../../../src-core/sample/random.ts';
 import type { FileSystem, OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
+import { copyTree } from '../../support/copy-tree.ts';
 import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import { bytesOf, CHUNK_SIZE, copyOf, DATABASE, flip, overwrite, sampleInMemory } from './repair-sample.ts';
 
@@ -39,13 +41,14 @@ function salvage(
 /** Reads of a chunk that touch the bad range fail as a dying disk fails. */
 class DyingDisk extends MemoryFileSystem {
   bad: readonly [number, number] = [0, 0];
+  osCode = 'EIO';
 
   override open(path: string, mode: OpenMode): OpenFile {
     const file = super.open(path, mode);
     if (!path.endsWith(CHUNK)) return file;
-    const [from, to] = this.bad;
     const read: OpenFile['read'] = (target, targetOffset, length, position) => {
-      if (position < to && position + length > from) throw storageError('EIO', path);
+      const [from, to] = this.bad;
+      if (position < to && position + length > from) throw storageError(this.osCode, path);
       return file.read(target, targetOffset, length, position);
     };
     return {
@@ -64,9 +67,8 @@ describe('on a disk that refuses to read', () => {
   it.each([
     [8192, 12288],
     [12288, 12800]
-  ])('only what lies around the bytes from %i to %i is lost', async (from, to) => {
+  ])('only what lies around the bytes from %i to %i is lost', (from, to) => {
     const disk = new DyingDisk();
-    const { copyTree } = await import('../../support/copy-tree.ts');
     copyTree({ fileSystem: whole, path: '/node' }, { fileSystem: disk, path: '/node' });
     disk.bad = [from, to];
     const { positions, skipped } = salvage(disk);
@@ -79,6 +81,122 @@ describe('on a disk that refuses to read', () => {
     );
     expect(skipped.every(({ file, why }) => file === CHUNK && why.includes('EIO'))).toBe(true);
   });
+});
+
+describe('a walk over one chunk', () => {
+  let disk: DyingDisk;
+  let chunk: Chunk;
+  let inChunk: number[];
+  beforeEach(() => {
+    disk = new DyingDisk();
+    copyTree({ fileSystem: whole, path: '/node' }, { fileSystem: disk, path: '/node' });
+    inChunk = all.filter((position) => position >= CHUNK_SIZE && position < 2 * CHUNK_SIZE);
+    open();
+  });
+  const open = (): void => {
+    const database = openDatabase({ fileSystem: disk, dataDirectory: DATABASE });
+    chunk = database.chunkSet.chunks.find(({ fileName }) => fileName === CHUNK)!;
+    database.close();
+  };
+  const offsetOf = (position: number): number => 128 + position - CHUNK_SIZE;
+  /** `onRecord`: called at each record, with its number. */
+  const walked = (onRecord: (count: number) => void = () => undefined) => {
+    const walk = new SalvageChunk({ fileSystem: disk, chunk });
+    const found: { positions: number[]; skipped: SkippedRange[] } = { positions: [], skipped: [] };
+    try {
+      for (let what = walk.next(); what !== 'end'; what = walk.next()) {
+        if (what === 'skipped') found.skipped.push(walk.skipped!);
+        else {
+          expect(walk.fileOffset).toBe(offsetOf(walk.record.position));
+          found.positions.push(walk.record.position);
+          onRecord(found.positions.length);
+        }
+      }
+    } finally {
+      walk.close();
+    }
+    return found;
+  };
+
+  it('that the disk slowed down comes to the last record, and knows where each lies', () => {
+    disk.bad = [8192, 12288];
+    const { positions, skipped } = walked();
+    expect(positions.at(-1)).toBe(inChunk.at(-1));
+    expect(positions.length).toBeGreaterThan(inChunk.length / 4);
+    expect(skipped.length).toBeGreaterThan(0);
+  });
+
+  it('that the disk slowed down takes no record for one that belongs elsewhere', () => {
+    const foreign = inChunk.find((position) => offsetOf(position) > 22_000)!;
+    const bytes = bytesOf(disk, CHUNK);
+    bytes.writeBigInt64LE(BigInt(foreign + 1), offsetOf(foreign) + 6);
+    overwrite(disk, CHUNK, bytes);
+    disk.bad = [8192, 12288];
+    const { positions, skipped } = walked();
+    expect(positions).not.toContain(foreign);
+    expect(positions.at(-1)).toBe(inChunk.at(-1));
+    expect(skipped.find(({ from }) => from === foreign)?.to).toBe(inChunk[inChunk.indexOf(foreign) + 1]);
+  });
+
+  it('whose search meets a place that the disk refuses searches on behind it', () => {
+    flip(disk, CHUNK, offsetOf(inChunk[5]!) + 4);
+    const { positions, skipped } = walked((count) => {
+      if (count === 5) disk.bad = [20_480, 24_576];
+    });
+    expect(positions.slice(0, 6)).toEqual([...inChunk.slice(0, 5), inChunk[6]]);
+    expect(positions.at(-1)).toBe(inChunk.at(-1));
+    expect(skipped.length).toBeGreaterThan(1);
+  });
+
+  it('whose search meets another failure of the disk tells that one', () => {
+    flip(disk, CHUNK, offsetOf(inChunk[5]!) + 4);
+    const walk = (): unknown =>
+      walked((count) => {
+        if (count !== 5) return;
+        disk.bad = [0, 1_000_000];
+        disk.osCode = 'EACCES';
+      });
+    expect(walk).toThrow(expect.objectContaining({ code: 'StorageFailed' }));
+  });
+});
+
+it('a footer that claims too little ends no search for records behind it', () => {
+  const fileSystem = copyOf(whole);
+  const inChunk = all.filter((position) => position >= CHUNK_SIZE && position < 2 * CHUNK_SIZE);
+  const [damaged, last] = inChunk.slice(-2) as [number, number];
+  const bytes = bytesOf(fileSystem, CHUNK);
+  const claimed = inChunk.at(-5)! - CHUNK_SIZE;
+  bytes.writeInt32LE(claimed, bytes.length - 127);
+  overwrite(fileSystem, CHUNK, bytes);
+  flip(fileSystem, CHUNK, 128 + damaged - CHUNK_SIZE + 4);
+  const { positions, skipped } = salvage(fileSystem);
+  expect(positions).toEqual(all.filter((position) => position !== damaged));
+  expect(skipped).toContainEqual(expect.objectContaining({ file: CHUNK, from: damaged, to: last }));
+});
+
+it('a salvage tells only of holes in the range that was asked for, and stands on no record before the first', () => {
+  const fileSystem = copyOf(whole);
+  const inChunk = all.filter((position) => position >= CHUNK_SIZE && position < 2 * CHUNK_SIZE);
+  flip(fileSystem, CHUNK, 128 + inChunk[3]! - CHUNK_SIZE + 4);
+  const database = openDatabase({ fileSystem, dataDirectory: DATABASE });
+  const log = new SalvageLog(database, { from: inChunk[6]!, to: inChunk[8]! });
+  expect(() => log.record).toThrow(RangeError);
+  expect([log.next(), log.record.position, log.next(), log.next()]).toEqual([
+    ...['record', inChunk[6], 'record', 'end']
+  ]);
+  log.close();
+  database.close();
+});
+
+it('a chunk that is missing where no checkpoint says how far the log goes is no hole', () => {
+  const fileSystem = copyOf(whole);
+  for (const name of ['writer', 'chaser']) overwrite(fileSystem, `${name}.chk`, new Uint8Array(8));
+  fileSystem.remove(`${DATABASE}/chunk-000002.000000`);
+  const { positions, skipped } = salvage(fileSystem);
+  expect(positions).toEqual(
+    all.filter((position) => position < 2 * CHUNK_SIZE || position >= 3 * CHUNK_SIZE)
+  );
+  expect(skipped).toEqual([]);
 });
 
 describe('behind a damaged record', () => {
