@@ -40,6 +40,22 @@ describe('known names', () => {
     expect(names.has(long(0))).toBe(false);
   });
 
+  it.each([
+    ['in their slots', 'x'],
+    ['behind one another', 'x'.repeat(30)]
+  ])('tells hundreds of thousands of names of one length apart, kept %s', (_, prefix) => {
+    const names = new KnownNames(1_000_000);
+    const digits = (i: number, factor: number) => (Math.imul(i, factor) >>> 0).toString(16).padStart(8, '0');
+    const textOf = (i: number) => prefix + digits(i, 0x9e3779b1) + digits(i, 0x85ebca6b);
+    for (let i = 0; i < 200_000; i++) names.remember(nameOf(textOf(i)));
+    let [known, unknown] = [0, 0];
+    for (let i = 0; i < 200_000; i++) {
+      if (names.has(nameOf(textOf(i)))) known++;
+      if (!names.has(nameOf(textOf(i + 200_000)))) unknown++;
+    }
+    expect([known, unknown]).toEqual([200_000, 200_000]);
+  });
+
   it('does not remember a name of more than 64 KiB, and none after it was told to forget', () => {
     const names = new KnownNames(10);
     names.remember(nameOf('x'.repeat(65_537)));

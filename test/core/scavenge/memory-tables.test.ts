@@ -1,0 +1,61 @@
+/** The tables of a state in memory by themselves: what a file has of them, odd rows, and rows of an image. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { hashFromBigInt } from '../../../src-core/index/stream-hash.ts';
+import { HashRows } from '../../../src-core/scavenge/state/memory/hash-rows.ts';
+import { MemoryTables } from '../../../src-core/scavenge/state/memory/memory-tables.ts';
+import { writeFromMemory } from '../../../src-core/scavenge/state/memory/write-from-memory.ts';
+import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
+import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
+
+const hash = (value: bigint) => ({ kind: 'hash', ...hashFromBigInt(value) }) as const;
+const limits = { maxAgeSeconds: null, maxCount: 1n, truncateBefore: null };
+
+it('tables with holes, and without a checkpoint, are written as they are', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'winnow-tables-'));
+  const tables = new MemoryTables();
+  tables.originals.setMetadata(hash(7n), limits);
+  tables.metastreams.setTombstone(hash(8n));
+  for (const chunk of [1, 3]) tables.timeRanges.put(chunk, 5n, 9n);
+  const store = StateStore.open({ path: join(directory, 'state.db') });
+  const written = writeFromMemory(tables, undefined, store);
+  expect(store.checkpointText).toBeUndefined();
+  expect([0, 1, 2, 3].map((chunk) => written.timeRanges.get(chunk))).toEqual([
+    undefined,
+    { min: 5n, max: 9n },
+    undefined,
+    { min: 5n, max: 9n }
+  ]);
+  expect(written.originals.get(hash(7n))?.maxCount).toBe(1);
+  expect(written.metastreams.get(hash(8n))?.isTombstoned).toBe(true);
+  store.close();
+  rmSync(directory, { recursive: true });
+});
+
+it('a status that nobody knows makes a stream neither active nor superfluous', () => {
+  const { originals } = new MemoryTables();
+  const data = {
+    ...{ isTombstoned: false, discardPoint: 0, maybeDiscardPoint: 0 },
+    ...{ maxAgeSeconds: 9, maxCount: -1, truncateBefore: -1 }
+  };
+  originals.put(hash(7n), { ...data, status: 99 });
+  expect(originals.get(hash(7n))?.status).toBe(StreamStatus.none);
+  originals.put(hash(8n), { ...data, status: StreamStatus.archived });
+  expect(originals.get(hash(8n))?.status).toBe(StreamStatus.archived);
+});
+
+it('so many maximum ages are told as were asked for, each once, and none where there are more', () => {
+  const { originals } = new MemoryTables();
+  for (let i = 0n; i < 6n; i++) originals.setMetadata(hash(i), { ...limits, maxAgeSeconds: 10n + (i % 3n) });
+  expect(originals.maxAges(3)?.sort()).toEqual([10, 11, 12]);
+  expect(originals.maxAges(2)).toBeUndefined();
+});
+
+it('rows of an image take further ones, and find all', () => {
+  const image = { high: Uint32Array.of(0, 1), low: Uint32Array.of(5, 6) };
+  const rows = HashRows.over(image, 2);
+  const added = rows.add(0, 7);
+  expect([rows.find(0, 5), rows.find(1, 6), rows.find(0, 7), rows.find(0, 8)]).toEqual([0, 1, added, -1]);
+});
