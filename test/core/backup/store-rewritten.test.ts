@@ -6,7 +6,7 @@ import { contentOf, readWholeObject } from '../../../src-core/backup/backup-targ
 import type { BackupTrust } from '../../../src-core/backup/backup-trust.ts';
 import { readCatalogue, readManifest } from '../../../src-core/backup/catalogue.ts';
 import type { Manifest } from '../../../src-core/backup/manifest.ts';
-import { encodeProgress } from '../../../src-core/backup/progress-file.ts';
+import { encodeProgress, type BackupProgress } from '../../../src-core/backup/progress-file.ts';
 import { runBackup } from '../../../src-core/backup/run-backup.ts';
 import {
   storeRewritten,
@@ -229,9 +229,9 @@ describe('another generation', () => {
     expect(again).toContain(first[0]);
   });
 
-  it.each([
-    ['noted no time', { asOf: undefined }],
-    ['was asked another question', { question: 'another' }]
+  it.each<[string, (progress: BackupProgress) => BackupProgress]>([
+    ['noted no time', ({ asOf: _, ...rest }) => rest],
+    ['was asked another question', (progress) => ({ ...progress, question: 'another' })]
   ])('begun by an attempt that %s is begun again, and the attempt removed', async (_, change) => {
     const abort = new AbortController();
     copies((count) => {
@@ -239,10 +239,7 @@ describe('another generation', () => {
     });
     await expect(store({}, abort.signal)).rejects.toBeInstanceOf(OperationStopped);
     const unfinished = (await begun())!;
-    await backups.target.write(
-      progressObject(unfinished.id),
-      contentOf(encodeProgress({ ...unfinished, ...change }))
-    );
+    await backups.target.write(progressObject(unfinished.id), contentOf(encodeProgress(change(unfinished))));
     expect(await begun()).toBeUndefined();
     expect(await backups.target.folders()).toEqual([of.id]);
   });

@@ -305,19 +305,19 @@ describe('a finding', () => {
 
   it('about an epoch record of a completed chunk, which a hash protects, is not taken from a backup', async () => {
     const database = openDatabase({ fileSystem, dataDirectory: DATABASE });
-    const [newest, older] = readEpochs(database.log, null) as [{ position: number }, { position: number }];
+    const [newest, older] = readEpochs(database.log, null).map(({ position }) => position);
     database.close();
-    expect(older.position).toBeLessThan(3 * CHUNK_SIZE);
-    expect(newest.position).toBeGreaterThan(3 * CHUNK_SIZE);
-    for (const name of ['writer', 'chaser']) overwrite(fileSystem, `${name}.chk`, int64(newest.position));
-    overwrite(fileSystem, 'epoch.chk', int64(older.position));
+    expect(older).toBeLessThan(3 * CHUNK_SIZE);
+    expect(newest).toBeGreaterThan(3 * CHUNK_SIZE);
+    for (const name of ['writer', 'chaser']) overwrite(fileSystem, `${name}.chk`, int64(newest!));
+    overwrite(fileSystem, 'epoch.chk', int64(older!));
     donor = openDirectoryDonor(whole, DATABASE);
     const { actions, unrepaired } = await repairOf(of('epochCheckpointInvalid', 'epoch.chk'));
     expect(actions).toEqual([]);
     expect(unrepaired).toMatchObject([
       { file: 'epoch.chk', why: expect.stringContaining('the newest epoch record of the log') as string }
     ]);
-    expect(checkpointOf(fileSystem, 'epoch')).toBe(older.position);
+    expect(checkpointOf(fileSystem, 'epoch')).toBe(older);
   });
 
   it('about the index that names no file has it rebuilt', async () => {

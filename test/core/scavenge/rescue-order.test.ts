@@ -6,7 +6,9 @@ import {
   RescueOrder,
   type RescueCandidate
 } from '../../../src-core/scavenge/rescue/rescue-order.ts';
+import { RescueBudget } from '../../../src-core/scavenge/rescue/rescue-budget.ts';
 import { ScatteredCheckpoint } from '../../../src-core/scavenge/state/scattered-checkpoint.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 
 function candidate(place: number, fileSize: number, newFileSize: number): RescueCandidate {
   return { place, startNumber: place, fileSize, newFileSize, isExact: false };
@@ -51,6 +53,38 @@ describe('the order of a rescue', () => {
   it('does not believe a weight that is more than the chunk holds', () => {
     const size = estimateNewFileSize({ dataSize: 60_000, recordCount: 100, weight: 900, formatVersion: 3 });
     expect(size).toBe(4096);
+  });
+});
+
+describe('the room of a rescue', () => {
+  const budgetOver = (fileSystem: MemoryFileSystem): RescueBudget =>
+    new RescueBudget({
+      fileSystem,
+      dataDirectory: '/db',
+      indexDirectory: '/db/index',
+      limits: { reserveBytes: 100 },
+      isPlan: true,
+      sweptBytes: 30
+    });
+
+  it('is what is free and what will be swept, less the reserve, and grows with what is freed', () => {
+    const fileSystem = new MemoryFileSystem({ capacityBytes: 1000 });
+    fileSystem.makeDirectory('/db/index');
+    const budget = budgetOver(fileSystem);
+    expect([budget.chunkRoom, budget.tableRoom]).toEqual([930, 930]);
+    budget.replacedChunk({ bytesBefore: 200, bytesAfter: 50 });
+    budget.replacedTable({ bytesBefore: 20, bytesAfter: 10, besideBytes: 5 });
+    expect([budget.chunkRoom, budget.tableRoom, budget.freedBytes, budget.peakBytes]).toEqual([
+      ...[1090, 1090, 160, 50]
+    ]);
+    // Without a state that is watched, none finds too little room.
+    budget.requireStateRoom(2 ** 40);
+  });
+
+  it('is that of the topmost directory where nothing below it is there', () => {
+    const fileSystem = new MemoryFileSystem({ capacityBytes: 1000 });
+    fileSystem.describe = () => undefined;
+    expect(budgetOver(fileSystem).chunkRoom).toBe(930);
   });
 });
 

@@ -5,7 +5,7 @@ import type { LogReader } from '../../../src-core/log/log-reader.ts';
 import type { ScavengePoint } from '../../../src-core/scavenge/points/scavenge-point.ts';
 import { RunProgress, type KeptProgress } from '../../../src-core/scavenge/run-progress.ts';
 import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
-import { writeSmallDatabase, writeText } from '../../support/restore-fixture.ts';
+import { SAMPLE_NOW, writeSmallDatabase, writeText } from '../../support/restore-fixture.ts';
 
 const DB = '/db';
 const STATE = '/state/scavenging.db';
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await writeSmallDatabase(fileSystem, DB);
   writeText(fileSystem, STATE, 'a state');
   log = logOf(DB);
-  point = { number: 3, position: log.chunks[1]!.endPosition, effectiveNow: 5n, threshold: 0 };
+  point = { number: 3, position: log.chunks[1]!.endPosition, effectiveNow: SAMPLE_NOW, threshold: 0 };
 });
 
 function logOf(dataDirectory: string): LogReader {

@@ -6,11 +6,12 @@ import {
   foreseeStart,
   type StartQuestion
 } from '../../../src-core/scavenge/points/start-decision.ts';
+import { ticksFromIso } from '../../../src-core/units/ticks.ts';
 
 const point = (number: number): ScavengePoint => ({
   number,
   position: 1000 * (number + 1),
-  effectiveNow: 5n,
+  effectiveNow: ticksFromIso('2026-01-01T00:00:00Z')!,
   threshold: 0
 });
 const DONE = { stage: 'done', scavengePoint: point(3) } as const;

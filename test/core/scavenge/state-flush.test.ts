@@ -1,6 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
 
@@ -67,4 +68,50 @@ it('the state of a plan is one transaction that nobody else ever sees, and is go
   const afterwards = StateStore.open({ path });
   expect(afterwards.checkpointText).toBeUndefined();
   afterwards.close();
+});
+
+it('a flush is refused while another program reads an older state', () => {
+  const path = join(directory, 'state.db');
+  const store = StateStore.open({ path });
+  store.begin();
+  store.checkpointText = 'first';
+  store.commit();
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM Checkpoint').get();
+  store.begin();
+  store.checkpointText = 'second';
+  store.commit();
+  expect(() => store.flush()).toThrow(
+    expect.objectContaining({
+      code: 'DatabaseInUse',
+      details: expect.objectContaining({ file: path }) as object
+    })
+  );
+  reader.close();
+  store.flush();
+  expect(inMainFile(store)).toBe('second');
+  store.close();
+  // A second time changes nothing.
+  store.close();
+});
+
+it('a state with a page that is damaged is refused with what SQLite finds', () => {
+  const path = join(directory, 'state.db');
+  const store = StateStore.open({ path, pageSizeBytes: 4096 });
+  store.begin();
+  const put = store.prepare('INSERT INTO ChunkWeights (key, value) VALUES (?, ?)');
+  for (let chunk = 0; chunk < 5000; chunk++) put.run(chunk, 1.5);
+  store.commit();
+  store.close();
+  const bytes = readFileSync(path);
+  // The last page holds rows: the first of its cells lies elsewhere now.
+  bytes.writeUInt16BE(9, bytes.length - 4096 + 8);
+  writeFileSync(path, bytes);
+  expect(() => StateStore.open({ path })).toThrow(
+    expect.objectContaining({
+      code: 'StorageFailed',
+      message: expect.stringContaining('SQLite finds it damaged') as string
+    })
+  );
 });
