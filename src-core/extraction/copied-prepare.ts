@@ -28,7 +28,8 @@ export function placePrepare(
   view.setInt32(20, 0, true);
   if (payload[1] === 0) {
     const version = isTombstone ? LEGACY_TOMBSTONE_VERSION : eventNumber - 1;
-    if (version > LAST_INT32) {
+    // The one number below that has another meaning there: a reader would take the event for a tombstone.
+    if (version > LAST_INT32 || (version === LEGACY_TOMBSTONE_VERSION && !isTombstone)) {
       const message = `A record of version 0 at position ${position} would have the event number ${eventNumber}.`;
       throw logCorrupt(message, { position });
     }
