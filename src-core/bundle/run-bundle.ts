@@ -8,7 +8,7 @@
  */
 import { openDatabase, type Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { writeIndexMap } from '../index/index-map.ts';
+import { INDEX_MAP_NAME, writeIndexMap } from '../index/index-map.ts';
 import { filterNameOf } from '../index/index-table-reader.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
@@ -185,26 +185,19 @@ class BundleRun {
   /** A running server merges its tables: what has moved on is left out, and the server of the bundle builds it again. */
   async writeIndex(): Promise<void> {
     const { database, newGuid, control } = this.#request;
-    const { fileSystem, indexDirectory, checkpoints } = database;
+    const { fileSystem, indexDirectory } = database;
     const { map, indexStandIns } = this.#plan;
     const directory = fileSystem.join(this.#directory, INDEX);
     if (fileSystem.describe(indexDirectory) === undefined) return;
     fileSystem.makeDirectory(directory);
-    if (map && database.inUse && map.commitCheckpoint >= (checkpoints.chaser ?? 0)) {
-      this.#plan.leftOut.push({
-        file: 'index/indexmap',
-        bytes: 0,
-        why: 'the index moved on while it was read'
-      });
-      if (this.#plan.state) this.#leaveStateOut(IN_USE);
-      return;
-    }
     const tables: string[] = [];
     for (const name of this.#plan.tables) {
+      if (this.#hasIndexMovedOn) break;
       if (await isTableReadable({ fileSystem, sourceDirectory: indexDirectory, control }, name))
         tables.push(name);
       else this.#standInForTable(name);
     }
+    if (this.#hasIndexMovedOn) return this.#leaveIndexOut();
     for (const file of indexStandIns) {
       const target = fileSystem.join(directory, this.#tableName(file));
       const headBytes = this.#plan.unreadableTables.includes(file) ? TABLE_KIND_BYTES : 0;
@@ -238,6 +231,25 @@ class BundleRun {
     }
     this.#filter?.write(fileSystem, directory);
     fileSystem.syncDirectory(directory);
+  }
+
+  /** The map is ahead of the log as it was opened, or a server has merged one of its tables since. */
+  get #hasIndexMovedOn(): boolean {
+    const { fileSystem, indexDirectory, checkpoints, inUse } = this.#request.database;
+    const { map, tables } = this.#plan;
+    if (!map || !inUse) return false;
+    return (
+      map.commitCheckpoint >= (checkpoints.chaser ?? 0) ||
+      tables.some((name) => fileSystem.describe(fileSystem.join(indexDirectory, name)) === undefined)
+    );
+  }
+
+  /** All of it: nothing of the index is in the bundle, not by name either. */
+  #leaveIndexOut(): void {
+    const why = 'the index moved on while it was read';
+    this.#plan.leftOut.push({ file: `${INDEX}/${INDEX_MAP_NAME}`, bytes: 0, why });
+    this.#plan.indexStandIns.length = 0;
+    if (this.#plan.state) this.#leaveStateOut(IN_USE);
   }
 
   #standInForTable(name: string): void {
