@@ -67,16 +67,13 @@ function putMetadata(data: Uint8Array, wanted: StreamMetadata, form: Form): bool
 
 function metadataText(metadata: StreamMetadata, { quote, isHex, recordVersion }: Form): string {
   const { maxCount, maxAgeSeconds, truncateBefore, cacheControlSeconds, temporary, acl } = metadata;
-  const number = (value: bigint) => {
-    const isLegacy = recordVersion === 0 && value === INT64_MAX && value === truncateBefore;
-    const stored = isLegacy ? LEGACY_DELETED : value;
-    return isHex ? `0x${stored.toString(16)}` : stored.toString();
-  };
+  const number = (value: bigint) => (isHex ? `0x${value.toString(16)}` : value.toString());
+  const isLegacyDeleted = recordVersion === 0 && truncateBefore === INT64_MAX;
   const members: string[] = [];
   const add = (name: string, value: string) => void members.push(`${quote}${name}${quote}:${value}`);
   if (maxCount !== null) add('$maxCount', number(maxCount));
   if (maxAgeSeconds !== null) add('$maxAge', number(maxAgeSeconds));
-  if (truncateBefore !== null) add('$tb', number(truncateBefore));
+  if (truncateBefore !== null) add('$tb', number(isLegacyDeleted ? LEGACY_DELETED : truncateBefore));
   if (cacheControlSeconds !== null) add('$cacheControl', number(cacheControlSeconds));
   if (temporary !== null) add('$tmp', String(temporary));
   if (acl) {

@@ -8,6 +8,9 @@ import {
 } from '../../../src-core/bundle/known-payload.ts';
 import { replaceMetadata } from '../../../src-core/bundle/metadata-payload.ts';
 import { NameMap } from '../../../src-core/bundle/name-map.ts';
+import { RecordRewriter } from '../../../src-core/bundle/record-rewriter.ts';
+import { encodePrepare } from '../../../src-core/records/encode-record.ts';
+import { LogRecord, PrepareFlag } from '../../../src-core/records/log-record.ts';
 import { parseStreamMetadata } from '../../../src-core/records/stream-metadata.ts';
 
 const names = new NameMap(Buffer.alloc(32, 7));
@@ -108,6 +111,11 @@ describe('a record of the server', () => {
     expect(error).toBe('*'.repeat(8));
   });
 
+  it('says of a scavenge that ended with its node that it did', () => {
+    const text = JSON.stringify({ result: 'Failed', error: 'The node was restarted.' });
+    expect(replaced(history, text)).toBe(text);
+  });
+
   it('leaves out what finds no room, and then all of it', () => {
     // A name whose replacement needs escapes, in a text that had none: the last members go first.
     const short = replaced(history, '{"level":1e3,"index":1e3}');
@@ -132,10 +140,35 @@ describe('a scavenge point', () => {
     expect(JSON.parse(replaced(replaceScavengePoint, text))).toEqual(kept);
   });
 
+  it('whose threshold finds no room is one that nobody can read', () => {
+    expect(replaced(replaceScavengePoint, '{"threshold":1e9}')).toBe('\0'.repeat(17));
+  });
+
   it.each(['Jane Doe', '{"threshold":"many"}'])('%s stays one that nobody can read', (text) => {
     expect(replaced(replaceScavengePoint, text)).toBe('\0'.repeat(text.length));
   });
 });
+
+function metadataRecord(text: string): LogRecord {
+  const payload = encodePrepare({
+    position: 0,
+    flags: PrepareFlag.data | PrepareFlag.isJson,
+    transactionPosition: 0,
+    transactionOffset: 0,
+    expectedVersion: -1,
+    stream: '$$orders',
+    eventId: ID,
+    correlationId: ID,
+    ticks: 1n,
+    eventType: '$metadata',
+    data: Buffer.from(text),
+    metadata: new Uint8Array(0)
+  });
+  const record = new LogRecord();
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
+  expect(record.parse(payload, view, 0, payload.length)).toBeUndefined();
+  return record;
+}
 
 describe('metadata', () => {
   const rules = (bytes: Uint8Array, recordVersion: number) => {
@@ -150,6 +183,8 @@ describe('metadata', () => {
     ['{$tb:0x7fffffffffffffff}', 1],
     ['{$tb:2147483647}', 0],
     ['{"$tb":2147483647}', 1],
+    ['{"$maxCount":9223372036854775807,"$tb":2147483647}', 0],
+    ['{"$maxCount":2147483647,"$tb":2147483647}', 0],
     ['{"$maxCount":0x10,"$cacheControl":77,"$tmp":true}', 1],
     ['{"$maxCount":3,"$acl":{"$r":"Jane","$w":["Jane","it\'s \\"me\\""]}}', 1]
   ])('%s of version %d has the same rules', (text, recordVersion) => {
@@ -181,6 +216,16 @@ describe('metadata', () => {
       expect(parseStreamMetadata(data, { recordVersion: 1 })).toMatchObject({ maxCount, acl: null });
       expect(data).toHaveLength(text.length);
     }
+  });
+
+  it('without room for its rights is counted in the bundle', () => {
+    const rewriter = new RecordRewriter(names, { headersOnly: false });
+    for (const text of ['{$acl:{$r:"?"}}', '{"$acl":{"$r":"Jane"}}', '{$acl:{$r:"?"}}']) {
+      const record = metadataRecord(text);
+      if (text.includes('?')) record.data[text.indexOf('?')] = 0xff;
+      rewriter.rewrite(record);
+    }
+    expect(rewriter.counts).toMatchObject({ records: 3, metadataWithoutRights: 2 });
   });
 
   it('that nobody can read is shown as none before and after', () => {
