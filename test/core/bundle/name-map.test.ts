@@ -97,6 +97,29 @@ describe('names of a bundle', () => {
     for (const role of ['$all', '$admins', '$ops']) expect(names.role(role)).toBe(role);
   });
 
+  test('of what the server counts keep their beginning', () => {
+    for (const head of ['$bc-', '$stats-']) {
+      const replaced = names.stream(`${head}db.acme.com:2113`);
+      expect(replaced.slice(0, head.length)).toBe(head);
+      expect(replaced).not.toContain('acme');
+      expect(bytesOf(replaced)).toBe(bytesOf(`${head}db.acme.com:2113`));
+    }
+  });
+
+  test('are told once more, and become the same, when very many others came between', () => {
+    const told: string[] = [];
+    const map = new NameMap(key, (_kind, name) => told.push(name));
+    const first = map.stream('orders');
+    // Names that stay as they are take no time.
+    const run = (i: number) => `$scavenges-3f2504e0-4f89-11d3-9a0c-${String(i).padStart(12, '0')}`;
+    for (let i = 0; i < 65_535; i++) map.stream(run(i));
+    expect(map.stream('orders')).toBe(first);
+    expect(told.filter((name) => name === 'orders')).toHaveLength(1);
+    map.stream('one more');
+    expect(map.stream('orders')).toBe(first);
+    expect(told.filter((name) => name === 'orders')).toHaveLength(2);
+  });
+
   test('follow from the key and nothing else', () => {
     expect(new NameMap(key).stream('order-17')).toBe(names.stream('order-17'));
     const other = new NameMap(Buffer.alloc(32, 8));

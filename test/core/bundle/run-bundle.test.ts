@@ -6,6 +6,7 @@ import { OperationControl, uncontrolled } from '../../../src-core/database/opera
 import { OperationStopped } from '../../../src-core/errors.ts';
 import { readIndexMap, writeIndexMap } from '../../../src-core/index/index-map.ts';
 import { IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
+import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { namesIn } from '../../../src-core/storage/directory-entries.ts';
 import { readWholeFile } from '../../../src-core/storage/file-system.ts';
 import { guidsFrom, writeCrashDatabase } from '../../support/crash-database.ts';
@@ -107,6 +108,15 @@ describe('a bundle', () => {
     expect(bytesOf(`${TARGET}/epoch.chk`)).toEqual(bytesOf(`${SOURCE}/epoch.chk`));
   });
 
+  test('has no filter of streams where that of the source cannot be read', async () => {
+    fileSystem.makeDirectory(`${INDEX}/stream-existence`);
+    put(`${INDEX}/stream-existence/streamExistenceFilter.dat`, Buffer.alloc(128, 0xff));
+    put(`${INDEX}/stream-existence/streamExistenceFilter.chk`, Buffer.alloc(8));
+    const { manifest } = await bundle();
+    expect(manifest.records).toBeGreaterThan(0);
+    expect(namesIn(fileSystem, `${TARGET}/index`)).not.toContain('stream-existence');
+  });
+
   test('names files that the server makes and leaves other names out', async () => {
     fileSystem.makeDirectory(`${INDEX}/scavenging`);
     put(`${INDEX}/indexmap.abc.tmp`, 'xx');
@@ -166,6 +176,31 @@ describe('a bundle', () => {
     expect(namesIn(fileSystem, `${TARGET}/index`)).toEqual(
       expect.arrayContaining([now!.file, `${now!.file}.bloomfilter`])
     );
+  });
+
+  test.each([
+    { version: 4, midpointDepth: 2 },
+    { version: 4, midpointDepth: 16 },
+    { version: 3, midpointDepth: 16 },
+    { version: 2, midpointDepth: 16 }
+  ] as const)('has tables of the same form: %o', async ({ version, midpointDepth }) => {
+    const map = readIndexMap(fileSystem, INDEX)!;
+    const [first, ...others] = map.tables;
+    const before = IndexTableReader.open({ fileSystem, directory: INDEX, name: first!.file });
+    writeIndexTable({ fileSystem, directory: INDEX, name: OTHER_TABLE, version, midpointDepth }, before);
+    before.close();
+    for (const tail of ['', '.bloomfilter']) fileSystem.remove(`${INDEX}/${first!.file}${tail}`);
+    const renamed = [{ ...first!, file: OTHER_TABLE }, ...others];
+    writeIndexMap(fileSystem, INDEX, { ...map, tables: renamed }, first!.file);
+    await bundle();
+    const [source, made] = [INDEX, `${TARGET}/index`].map((directory) => {
+      const reader = IndexTableReader.open({ fileSystem, directory, name: OTHER_TABLE });
+      const facts = [reader.version, reader.count, reader.midpointCount, reader.sizeBytes];
+      reader.close();
+      return facts;
+    });
+    expect(made).toEqual(source);
+    expect(source).toContain(version);
   });
 
   test.each([

@@ -185,6 +185,46 @@ describe('a packed bundle', () => {
     expect(asked).toBeLessThan(2);
   });
 
+  it('takes the place of an empty directory, also where its blocks come late', async () => {
+    const fileSystem = new MemoryFileSystem();
+    fileSystem.makeDirectory(TARGET);
+    async function* withEmptyOnes(): AsyncGenerator<Uint8Array> {
+      for await (const block of inBlocks(archive([chunk()]))) {
+        yield new Uint8Array(0);
+        yield block;
+      }
+    }
+    const blocks = withEmptyOnes();
+    await unpackBundle({ fileSystem, file: 'x', blocks, target: TARGET, control: uncontrolled() });
+    const bytes = readWholeFile(fileSystem, `${TARGET}/chunk-000000.000000`)!;
+    expect(Buffer.from(bytes).toString()).toBe('content');
+    expect(fileSystem.list('/out')).toHaveLength(1);
+  });
+
+  it.each([
+    ['more files than there are', { files: 4_000_001 }, 'LogCorrupt', /4000001 files are announced/],
+    ['a number of files that is none', { files: -1 }, 'InvalidRequest', /is no packed bundle/],
+    ['a time that is none', { madeAt: 'yesterday' }, 'InvalidRequest', /is no packed bundle/],
+    ['no time', { madeAt: null }, 'InvalidRequest', /is no packed bundle/],
+    ['payloads or none, in words', { headersOnly: 'yes' }, 'InvalidRequest', /is no packed bundle/]
+  ] as const)('is refused when it announces %s', async (_what, more, code, message) => {
+    const error = await refusal(archive([chunk()], more));
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(message);
+  });
+
+  it.each(['null', '7', '"bundle"', '[]', '{'])('is none when its description is %s', async (text) => {
+    const first = memberBytes({ name: 'bundle/bundle.json', content: Buffer.from(text) });
+    expect((await refusal(Buffer.concat([first, END]))).code).toBe('InvalidRequest');
+  });
+
+  it('is refused when one block of zeros is followed by something else', async () => {
+    const bytes = archive([chunk()]);
+    bytes[bytes.length - ARCHIVE_BLOCK] = 1;
+    const error = await refusal(bytes);
+    expect(error.message).toContain('a block of zeros is followed by something else');
+  });
+
   it('is refused when zeros follow its end without an end', async () => {
     const error = await refusal(Buffer.concat([archive([chunk()]), Buffer.alloc(3_000_000)]));
     expect(error.message).toContain('follows the end');
