@@ -75,7 +75,9 @@ export function placeOf(
 export function indexWithin({ fileSystem, dataDirectory, indexDirectory }: KeptPlace): string | null {
   const plain = (path: string): string => fileSystem.join(path, '.').replace(/[/\\]+$/, '');
   const [data, index] = [plain(dataDirectory), plain(indexDirectory)];
-  const name = index.startsWith(data) ? index.slice(data.length + 1) : '';
+  // A directory beside it may have a name that begins alike.
+  const isBelow = index.startsWith(data) && /^[/\\]/.test(index.slice(data.length));
+  const name = isBelow ? index.slice(data.length + 1) : '';
   if (!isPlainName(name)) return null;
   const facts = fileSystem.describe(indexDirectory);
   return facts === undefined || facts.device === fileSystem.describe(dataDirectory)?.device ? name : null;
