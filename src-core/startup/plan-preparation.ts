@@ -87,12 +87,22 @@ async function plan(options: Planning): Promise<Preparation> {
       done: false
     });
   }
-  const notes = chaserNote(options);
-  const index = await indexStep(options, notes);
+  const left = whyIndexIsLeft(examination);
+  const index = left === undefined ? await indexStep(options) : [];
   steps.push(...index);
-  if (choice.mergeTables) steps.push(...mergeStep(database, index));
+  if (choice.mergeTables && left === undefined) steps.push(...mergeStep(database, index));
   steps.push(...(await filterStep(options, index)));
-  return { steps, refusal: null, notes };
+  return { steps, refusal: null, notes: [...chaserNote(options), ...(left === undefined ? [] : [left])] };
+}
+
+/** A sentence where the server would not use what is written to the index: no table is. */
+function whyIndexIsLeft({ facts: { server, settings, index } }: StartExamination): string | undefined {
+  if (server.newestTableVersion < NEWEST_TABLE_VERSION)
+    return `The index is left as it is: a server ${server.text} does not read the tables that Winnow writes.`;
+  const { maxAutoMergeLevel } = settings;
+  if (maxAutoMergeLevel !== undefined && index.maxAutoMergeLevel < maxAutoMergeLevel)
+    return 'The index is left as it is: the server rebuilds it because MaxAutoMergeIndexLevel is higher than before.';
+  return undefined;
 }
 
 /** An index that reaches to the chaser or farther is thrown away, so nothing may be prepared beyond it. */
@@ -134,24 +144,9 @@ function refusalOf({ examination, database, choice }: Planning): EngineError | u
   }
 }
 
-async function indexStep(options: Planning, notes: string[]): Promise<PreparationStep[]> {
+async function indexStep(options: Planning): Promise<PreparationStep[]> {
   const { database, examination } = options;
-  const { facts } = examination;
-  const { server, settings, index, indexEnd } = facts;
-  if (server.newestTableVersion < NEWEST_TABLE_VERSION) {
-    notes.push(
-      `The index is left as it is: a server ${server.text} does not read the tables that Winnow writes.`
-    );
-    return [];
-  }
-  if (
-    settings.maxAutoMergeLevel === undefined ? false : index.maxAutoMergeLevel < settings.maxAutoMergeLevel
-  ) {
-    notes.push(
-      'The index is left as it is: the server rebuilds it because MaxAutoMergeIndexLevel is higher than before.'
-    );
-    return [];
-  }
+  const { index, indexEnd } = examination.facts;
   if (index.willRebuild || !index.isUsable) {
     const entries = estimateEntryCount(database, indexEnd);
     if (entries === 0) return [];
