@@ -71,7 +71,6 @@ export class Story {
   #order(): void {
     const number = this.#nextOrder++ % this.#orders;
     const stream = `order-${String(number).padStart(6, '0')}`;
-    if (this.#isClosed(stream)) return;
     const events = ORDER_STEPS.slice(0, 2 + this.#random.below(5)).map((type, step) =>
       json(type, {
         order: number,
@@ -111,7 +110,6 @@ export class Story {
 
   #account(): void {
     const stream = `account-${this.#random.below(this.#streamCount)}`;
-    if (this.#isClosed(stream)) return;
     const amount = this.#random.below(100_000) / 100;
     const { firstEventNumber } = this.#appender.append(stream, [
       json(this.#random.chance(0.6) ? 'Deposited' : 'Withdrawn', {
@@ -197,6 +195,7 @@ export class Story {
     ]);
   }
 
+  /** Only carts and customers are ever hard-deleted. */
   #isClosed(stream: string): boolean {
     return this.#deleted.has(stream);
   }

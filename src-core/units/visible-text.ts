@@ -12,7 +12,7 @@ const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 /** `text` with everything that is not seen written out, as `\x1b` or `\u{e0041}` for example. */
 export function visibleText(text: string): string {
   return text.replace(HIDDEN, (character) => {
-    const code = character.codePointAt(0) ?? 0;
+    const code = character.codePointAt(0)!;
     const digits = code.toString(16);
     if (code > 0xffff) return `\\u{${digits}}`;
     return (
