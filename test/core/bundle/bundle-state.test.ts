@@ -1,12 +1,14 @@
 /** States of scavenges that a bundle takes along, changes or leaves out: made by a run, then changed as another hand would. */
-import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CHUNK_FOOTER_LENGTH, decodeChunkFooter } from '../../../src-core/chunks/chunk-footer.ts';
 import { runBundle } from '../../../src-core/bundle/run-bundle.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
+import { namesIn } from '../../../src-core/storage/directory-entries.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { copyTree } from '../../support/copy-tree.ts';
 import { CRASH_TIME, guidsFrom, writeCrashDatabase } from '../../support/crash-database.ts';
@@ -150,4 +152,26 @@ describe('a state of scavenges', () => {
     });
     expect(fileSystem.describe(target)).toBeUndefined();
   });
+});
+
+test('a scavenged chunk that is encrypted has no map and no record in the bundle, and the sizes that it had', async () => {
+  const [name] = namesIn(fileSystem, source).filter((one) => /^chunk-.*[1-9]$/.test(one));
+  const file = fileSystem.open(join(source, name!), 'readWrite');
+  // The kind of transformation in the header.
+  file.write(Uint8Array.of(1), 0, 1, 35);
+  file.close();
+  const before = readFileSync(join(source, name!));
+  const footer = decodeChunkFooter(before.subarray(-CHUNK_FOOTER_LENGTH));
+  if (typeof footer === 'string') throw new Error(footer);
+  expect(footer.mapSize).toBeGreaterThan(0);
+  const { unreadable } = await bundle();
+  expect(unreadable.map((range) => range.file)).toContain(name);
+  const after = readFileSync(join(target, name!));
+  expect(after).toHaveLength(before.length);
+  expect(decodeChunkFooter(after.subarray(-CHUNK_FOOTER_LENGTH))).toEqual({
+    ...footer,
+    md5: expect.any(String) as string
+  });
+  const map = after.subarray(128 + footer.physicalDataSize, 128 + footer.physicalDataSize + footer.mapSize);
+  expect(map.every((byte) => byte === 0)).toBe(true);
 });

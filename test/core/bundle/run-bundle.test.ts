@@ -8,9 +8,10 @@ import { readIndexMap, writeIndexMap } from '../../../src-core/index/index-map.t
 import { IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { namesIn } from '../../../src-core/storage/directory-entries.ts';
-import { readWholeFile } from '../../../src-core/storage/file-system.ts';
+import { readWholeFile, type OpenFile, type OpenMode } from '../../../src-core/storage/file-system.ts';
+import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
 import { guidsFrom, writeCrashDatabase } from '../../support/crash-database.ts';
-import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { storageError, type MemoryFileSystem } from '../../support/memory-file-system.ts';
 
 const SOURCE = '/data/node';
 const INDEX = `${SOURCE}/index`;
@@ -161,6 +162,26 @@ describe('a bundle', () => {
     expectStandIns(manifest.standIns);
     expect(fileSystem.describe(`${TARGET}/index/${disordered!}`)!.size).toBe(size);
   });
+
+  test.each(['indexmap', 'a table'])(
+    'is not made where the disk refuses to read %s, and nothing is left out',
+    async (what) => {
+      const refused = `${INDEX}/${what === 'indexmap' ? what : tables()[0]!}`;
+      class Broken extends PassThroughFileSystem {
+        override open(path: string, mode: OpenMode): OpenFile {
+          if (path === refused) throw storageError('EIO', path);
+          return super.open(path, mode);
+        }
+      }
+      const database = openDatabase({ fileSystem: new Broken(fileSystem), dataDirectory: SOURCE });
+      await expect(bundle({ database })).rejects.toMatchObject({
+        code: 'StorageFailed',
+        details: { file: refused, osCode: 'EIO' }
+      });
+      database.close();
+      expect(fileSystem.describe(TARGET)).toBeUndefined();
+    }
+  );
 
   test('has another name for a table whose name somebody chose', async () => {
     const map = readIndexMap(fileSystem, INDEX)!;
