@@ -8,6 +8,7 @@ import { CommitSearch } from '../../../src-core/extraction/commit-search.ts';
 import { databaseSource, sideSource, type RecordSource } from '../../../src-core/extraction/record-walk.ts';
 import { databaseSide } from '../../../src-core/insight/difference/database-side.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
+import { LogRecord } from '../../../src-core/records/log-record.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 
@@ -105,7 +106,7 @@ test('a search for a commit stops when it is asked to', async () => {
     ...source('database'),
     end: Number.MAX_SAFE_INTEGER,
     walk: () => ({
-      record: undefined as never,
+      record: new LogRecord(),
       skipped: undefined,
       next: () => 'skipped',
       enter: () => Promise.resolve(),
