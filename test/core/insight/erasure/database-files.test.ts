@@ -1,12 +1,14 @@
 /** Every file of a node's directories is listed with what it is, and what was not looked into is named. */
 import { describe, expect, it } from 'vitest';
+import { encodeChunkFileName } from '../../../../src-core/chunks/chunk-file-name.ts';
 import { openDatabase } from '../../../../src-core/database/database.ts';
 import {
   formOfName,
   isKnownName,
   listDatabaseFiles
 } from '../../../../src-core/insight/erasure/database-files.ts';
-import { MemoryFileSystem } from '../../../support/memory-file-system.ts';
+import { readWholeFile } from '../../../../src-core/storage/file-system.ts';
+import { MemoryFileSystem, storageError } from '../../../support/memory-file-system.ts';
 import { writeSmallDatabase, writeText } from '../../../support/restore-fixture.ts';
 
 const DATA = '/node/db';
@@ -31,6 +33,17 @@ async function databaseWith(
   database.close();
   const byName = new Map(listed.files.map((file) => [file.name, file]));
   return { ...listed, byName };
+}
+
+/** The first chunk again, as a chunk of another number. */
+function copyAsChunk(memory: MemoryFileSystem, number: number): void {
+  const bytes = Buffer.from(readWholeFile(memory, `${DATA}/chunk-000000.000000`)!);
+  bytes.writeInt32LE(number, 6);
+  bytes.writeInt32LE(number, 10);
+  const name = encodeChunkFileName({ chunkNumber: number, fileVersion: 0 });
+  const file = memory.open(`${DATA}/${name}`, 'createNew');
+  file.write(bytes, 0, bytes.length, 0);
+  file.close();
 }
 
 describe('the files of a database', () => {
@@ -86,6 +99,30 @@ describe('the files of a database', () => {
     expect(notExamined).toEqual([]);
   });
 
+  it('are slack where they are chunks after the last one, and superseded where a newer version is in use', async () => {
+    const { byName } = await databaseWith([], (memory) => {
+      memory.link(`${DATA}/chunk-000000.000000`, `${DATA}/chunk-000000.000001`);
+      copyAsChunk(memory, 777);
+    });
+    expect(byName.get('chunk-000000.000000')).toMatchObject({ kind: 'supersededChunk', form: 'chunk' });
+    expect(byName.get('chunk-000000.000001')).toMatchObject({ kind: 'log', form: 'chunk' });
+    expect(byName.get('chunk-000777.000000')).toMatchObject({ kind: 'slack', form: 'chunk' });
+  });
+
+  it('are not those that are gone since the directory was listed', async () => {
+    const memory = new MemoryFileSystem();
+    await writeSmallDatabase(memory, DATA, { sizeBytes: 20_000 });
+    writeText(memory, `${DATA}/some.tmp`, 'dear');
+    const database = openDatabase({ fileSystem: memory, dataDirectory: DATA });
+    const describe = memory.describe.bind(memory);
+    memory.describe = (file) => (file.endsWith('.tmp') ? undefined : describe(file));
+    const { files, notExamined } = listDatabaseFiles({ database, stateDirectories: [] });
+    database.close();
+    expect(files.map(({ name }) => name)).toContain('writer.chk');
+    expect(files.map(({ name }) => name)).not.toContain('some.tmp');
+    expect(notExamined).toEqual([]);
+  });
+
   it('are listed once where the index lies beside the data', async () => {
     const { files } = await databaseWith(
       [],
@@ -125,6 +162,27 @@ describe('what is not examined', () => {
     const { notExamined } = listDatabaseFiles({ database, stateDirectories: [] });
     database.close();
     expect(notExamined).toEqual([{ place: 'private/', why: 'EACCES: permission denied' }]);
+  });
+
+  it('is the data directory itself where it cannot be listed any more', async () => {
+    const memory = new MemoryFileSystem();
+    await writeSmallDatabase(memory, DATA, { sizeBytes: 20_000 });
+    const database = openDatabase({ fileSystem: memory, dataDirectory: DATA });
+    const list = memory.list.bind(memory);
+    memory.list = (directory) => {
+      if (directory === DATA) throw storageError('EACCES', directory);
+      return list(directory);
+    };
+    const { notExamined } = listDatabaseFiles({ database, stateDirectories: [] });
+    database.close();
+    expect(notExamined).toEqual([{ place: '.', why: 'The system refused /node/db: EACCES.' }]);
+  });
+
+  it('are first chunks that may lie in an archive', async () => {
+    const { notExamined } = await databaseWith([], (memory) => memory.remove(`${DATA}/chunk-000000.000000`));
+    expect(notExamined).toMatchObject([
+      { place: 'archive', why: expect.stringMatching(/^Chunk 0 is not in this directory/) as string }
+    ]);
   });
 
   it('are chunks that are missing', async () => {

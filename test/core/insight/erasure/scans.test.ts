@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { uncontrolled } from '../../../../src-core/database/operation-control.ts';
 import { EngineError } from '../../../../src-core/errors.ts';
-import { encodeChunkHeader } from '../../../../src-core/chunks/chunk-header.ts';
 import { classifyRecord } from '../../../../src-core/insight/erasure/classify-record.ts';
 import { ChunkScan } from '../../../../src-core/insight/erasure/chunk-scan.ts';
 import { entryOwners } from '../../../../src-core/insight/erasure/entry-owners.ts';
@@ -14,58 +13,9 @@ import { examineFile, searchFor } from '../../../../src-core/insight/erasure/exa
 import { patternsOf, subjectsOf } from '../../../../src-core/insight/erasure/erasure-question.ts';
 import { PatternSearch } from '../../../../src-core/insight/erasure/search-bytes.ts';
 import { RawScan } from '../../../../src-core/insight/erasure/raw-scan.ts';
-import { encodePrepare } from '../../../../src-core/records/encode-record.ts';
 import { PrepareFlag } from '../../../../src-core/records/log-record.ts';
+import { chunkBytes } from '../../../support/chunk-bytes.ts';
 import { Prng } from '../../../support/prng.ts';
-
-const ID = '11111111-2222-4333-8444-555555555555';
-
-interface NewRecord {
-  stream: string;
-  data?: string;
-  metadata?: string;
-  flags?: number;
-  eventId?: string;
-}
-
-/** The bytes of a chunk file with records one behind the other. */
-function chunkBytes(records: readonly NewRecord[]): Buffer {
-  const header = encodeChunkHeader({
-    version: 4,
-    minCompatibleVersion: 3,
-    chunkSizeBytes: 1024 * 1024,
-    startNumber: 0,
-    endNumber: 0,
-    isScavenged: false,
-    chunkId: ID,
-    transformType: 0
-  });
-  const parts: Uint8Array[] = [header];
-  let position = 0;
-  for (const { stream, data = '{}', metadata = '', flags, eventId } of records) {
-    const payload = encodePrepare({
-      position,
-      flags: flags ?? PrepareFlag.data | PrepareFlag.isCommitted,
-      transactionPosition: position,
-      transactionOffset: 0,
-      expectedVersion: 0,
-      stream,
-      eventId: eventId ?? ID,
-      correlationId: ID,
-      ticks: 638_000_000_000_000_000n,
-      eventType: 'made',
-      data: Buffer.from(data),
-      metadata: Buffer.from(metadata)
-    });
-    const framed = Buffer.alloc(payload.length + 8);
-    framed.writeInt32LE(payload.length, 0);
-    framed.set(payload, 4);
-    framed.writeInt32LE(payload.length, payload.length + 4);
-    parts.push(framed);
-    position += framed.length;
-  }
-  return Buffer.concat(parts);
-}
 
 interface Asked {
   streams?: string[];
