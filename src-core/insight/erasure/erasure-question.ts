@@ -92,10 +92,12 @@ function idPatterns(id: string, subject: number): Pattern[] {
   const stored = Buffer.alloc(16);
   encodeGuid(id, stored, 0);
   const digits = id.replaceAll('-', '');
-  const texts = [id, id.toUpperCase(), digits, digits.toUpperCase()];
+  const written = Buffer.from(digits, 'hex');
+  // Each once: without letters, or the same in both byte orders, an id has fewer spellings.
+  const orders = stored.equals(written) ? [stored] : [stored, written];
+  const texts = [...new Set([id, id.toUpperCase(), digits, digits.toUpperCase()])];
   return [
-    { subject, bytes: stored, form: 'id' },
-    { subject, bytes: Buffer.from(digits, 'hex'), form: 'id' },
+    ...orders.map((bytes): Pattern => ({ subject, bytes, form: 'id' })),
     ...texts.flatMap((text): Pattern[] => [
       { subject, bytes: Buffer.from(text), form: 'idText' },
       { subject, bytes: Buffer.from(text, 'utf16le'), form: 'utf16' }

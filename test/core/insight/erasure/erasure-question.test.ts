@@ -1,7 +1,7 @@
 /** What an erasure report can be asked about, and what it refuses before it reads a byte. */
 import { expect, test } from 'vitest';
 import { EngineError } from '../../../../src-core/errors.ts';
-import { subjectsOf, type ErasureQuestion } from '../../../../src-core/insight/erasure/erasure-question.ts';
+import { patternsOf, subjectsOf, type ErasureQuestion } from '../../../../src-core/insight/erasure/erasure-question.ts';
 
 const NOTHING: ErasureQuestion = { streams: [], categories: [], eventIds: [] };
 
@@ -42,4 +42,13 @@ test('what is asked for twice is one subject', () => {
     { asked: 'category', name: 'order' },
     { asked: 'event', name: id.toLowerCase() }
   ]);
+});
+
+test.each([
+  ['of digits only', '11111111-2222-4333-8444-555555555555'],
+  ['that reads the same in both byte orders', '11111111-2222-3333-8444-555555555555'],
+  ['with letters', 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee']
+])('an id %s is looked for once in each of its spellings', (_name, id) => {
+  const spellings = patternsOf([{ asked: 'event', name: id }]).map(({ bytes }) => bytes.toString('hex'));
+  expect(new Set(spellings).size).toBe(spellings.length);
 });
