@@ -7,6 +7,7 @@ import { CHUNK_FOOTER_LENGTH, decodeChunkFooter } from '../../chunks/chunk-foote
 import { CHUNK_HEADER_LENGTH, decodeChunkHeader, transformName } from '../../chunks/chunk-header.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { requireFault } from '../../errors.ts';
+import type { LogRecord } from '../../records/log-record.ts';
 import { parseStreamMetadata } from '../../records/stream-metadata.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import { ChunkScan, type ByteSpan } from './chunk-scan.ts';
@@ -16,6 +17,7 @@ import { isNameOf, patternsOf, type Pattern, type Subject } from './erasure-ques
 import type { Found, FoundWhat, PlaceKind } from './place.ts';
 import { RawScan } from './raw-scan.ts';
 import { firstNonZero, PatternSearch, type Hit } from './search-bytes.ts';
+import type { StreamDeletions } from './stream-deletions.ts';
 import { EntryScan, type WantedHashes } from './table-scan.ts';
 
 export interface Search {
@@ -46,8 +48,6 @@ export interface ExaminedFile {
   found: Map<number, Found[]>;
   /** Names of streams of the categories asked for, by subject. */
   names: Map<number, Set<string>>;
-  /** Streams that were deleted as far as this file says. By subject. */
-  deleted: Map<number, boolean>;
   /** Why something in the file was not examined. */
   gaps: string[];
   /** Why it was not read to its end; the hash is then not that of the file. */
@@ -64,6 +64,8 @@ export interface ExamineFile {
   file: ErasureFile;
   search: Search;
   owners: EntryOwners;
+  /** By subject: hear of what the log says. */
+  deletions: readonly StreamDeletions[];
   control: OperationControl;
   onBytes: (count: number) => void;
 }
@@ -87,10 +89,9 @@ export async function examineFile(options: ExamineFile): Promise<ExaminedFile> {
 class Examination {
   readonly #options: ExamineFile;
   readonly #hash = createHash('sha256');
-  readonly #result: Pick<ExaminedFile, 'found' | 'names' | 'deleted' | 'gaps'> = {
+  readonly #result: Pick<ExaminedFile, 'found' | 'names' | 'gaps'> = {
     found: new Map(),
     names: new Map(),
-    deleted: new Map(),
     gaps: []
   };
   #form: FileForm;
@@ -160,7 +161,7 @@ class Examination {
     }
   }
 
-  #onRecord(record: Parameters<typeof classifyRecord>[0], hits: readonly Hit[], offset: number): void {
+  #onRecord(record: LogRecord, hits: readonly Hit[], offset: number): void {
     const { subjects } = this.#options.search;
     for (const subject of new Set(hits.map(({ pattern }) => pattern.subject))) {
       const asked = subjects[subject]!;
@@ -169,13 +170,20 @@ class Examination {
       if (what === undefined) continue;
       this.#add(subject, what, offset);
       if (record.kind !== 'prepare') continue;
-      if (what === 'tombstone') this.#result.deleted.set(subject, true);
-      if (what === 'metadata' && asked.asked === 'stream') {
-        const { truncateBefore } = parseStreamMetadata(record.data, { recordVersion: record.version });
-        const isDeleted = truncateBefore !== null && Number(truncateBefore) >= DELETED_STREAM_EVENT_NUMBER;
-        this.#result.deleted.set(subject, isDeleted);
-      }
+      if (asked.asked !== 'event' && this.#kindAt(offset) === 'log')
+        this.#noteDeletion(subject, what, record);
       if (asked.asked === 'category') this.#noteName(subject, asked, record.stream);
+    }
+  }
+
+  #noteDeletion(subject: number, what: FoundWhat, { stream, data, version }: LogRecord): void {
+    const deletions = this.#options.deletions[subject]!;
+    if (what === 'tombstone') deletions.note(stream, 'hard');
+    else if (what === 'event' || what === 'redacted') deletions.noteEvent(stream);
+    else if (what === 'metadata') {
+      const { truncateBefore } = parseStreamMetadata(data, { recordVersion: version });
+      const isSoft = truncateBefore !== null && Number(truncateBefore) >= DELETED_STREAM_EVENT_NUMBER;
+      deletions.note(stream.slice(2), isSoft ? 'soft' : 'none');
     }
   }
 
@@ -225,10 +233,13 @@ class Examination {
     return firstNonZero(this.#tail, from - tailStart, end - tailStart) === end - tailStart;
   }
 
+  #kindAt(offset: number): PlaceKind {
+    const { kind, dataEnd } = this.#options.file;
+    return kind === 'log' && dataEnd !== undefined && offset >= dataEnd ? 'slack' : kind;
+  }
+
   #add(subject: number, what: FoundWhat, offset: number): void {
-    const { file } = this.#options;
-    const isSlack = file.kind === 'log' && file.dataEnd !== undefined && offset >= file.dataEnd;
-    const kind: PlaceKind = isSlack ? 'slack' : file.kind;
+    const kind = this.#kindAt(offset);
     let all = this.#result.found.get(subject);
     if (!all) this.#result.found.set(subject, (all = []));
     const same = all.find((found) => found.kind === kind && found.what === what);

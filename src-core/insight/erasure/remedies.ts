@@ -1,12 +1,13 @@
 /** What a person does about a place where something was found. One sentence each; pure. */
 import type { ErasureFile } from './erasure-file.ts';
 import type { Found } from './place.ts';
+import type { Deletion } from './stream-deletions.ts';
 
 export interface RemedyQuestion {
   found: Found;
   file: ErasureFile;
-  /** As far as the log says: deleted for good, soft deleted, or neither. */
-  deletion: 'hard' | 'soft' | 'none';
+  /** As far as the log says. */
+  deletion: Deletion;
 }
 
 const SCAVENGE = '"winnow scavenge --threshold -1 --always-keep-scavenged"';
@@ -36,7 +37,7 @@ export function remedyFor({ found, file, deletion }: RemedyQuestion): string {
   }
 }
 
-function logRemedy({ what }: Found, file: ErasureFile, deletion: 'hard' | 'soft' | 'none'): string {
+function logRemedy({ what }: Found, file: ErasureFile, deletion: Deletion): string {
   const active =
     file.isActive === true
       ? ' This chunk is still being written: complete it first (a new scavenge point does so).'

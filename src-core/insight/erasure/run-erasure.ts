@@ -16,6 +16,7 @@ import { subjectsOf, type AskedKind, type ErasureQuestion, type Subject } from '
 import { examineFile, searchFor, type EntryOwners, type ExaminedFile } from './examine-file.ts';
 import type { Found, FoundWhat, PlaceKind } from './place.ts';
 import { remedyFor } from './remedies.ts';
+import { StreamDeletions, type Deletion } from './stream-deletions.ts';
 
 export interface ErasurePlace {
   kind: PlaceKind;
@@ -74,6 +75,7 @@ export async function runErasure(options: RunErasure): Promise<ErasureOutcome> {
   const notExamined: NotExamined[] = [...options.notExamined];
   const examined: Examined[] = [];
   const names = subjects.map(() => new Set<string>());
+  const deletions = subjects.map(() => new StreamDeletions());
   let owners: EntryOwners = entryOwners([], () => undefined);
   const total = options.files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
@@ -85,7 +87,7 @@ export async function runErasure(options: RunErasure): Promise<ErasureOutcome> {
         done += count;
         control.report({ phase: 'examine', done, total, unit: 'bytes', message: file.name });
       };
-      const result = await examineFile({ file, search, owners, control, onBytes });
+      const result = await examineFile({ file, search, owners, deletions, control, onBytes });
       if (result.failure !== undefined) notExamined.push({ place: file.name, why: result.failure });
       for (const why of result.gaps) notExamined.push({ place: file.name, why });
       for (const [subject, found] of result.names) for (const name of found) names[subject]!.add(name);
@@ -100,7 +102,9 @@ export async function runErasure(options: RunErasure): Promise<ErasureOutcome> {
   notExamined.push(...longNames(subjects, examined));
 
   return {
-    streams: subjects.map((subject, i) => verdictOf(subject, i, { examined, names: names[i]! })),
+    streams: subjects.map((subject, i) =>
+      verdictOf(subject, i, { examined, names: names[i]!, deletion: deletions[i]!.ofAll })
+    ),
     notExamined,
     notes: notesOf(options.files),
     complete: notExamined.length === 0,
@@ -134,9 +138,12 @@ function nameReader({ log }: Database): (position: number) => string | undefined
 function verdictOf(
   { asked, name }: Subject,
   subject: number,
-  { examined, names }: { examined: readonly Examined[]; names: ReadonlySet<string> }
+  {
+    examined,
+    names,
+    deletion
+  }: { examined: readonly Examined[]; names: ReadonlySet<string>; deletion: Deletion }
 ): ErasureVerdict {
-  const deletion = deletionOf(subject, examined);
   const places = examined.flatMap(({ file, result }) =>
     (result.found.get(subject) ?? []).map((found) => placeOf(found, file, deletion))
   );
@@ -150,7 +157,7 @@ function verdictOf(
   };
 }
 
-function placeOf(found: Found, file: ErasureFile, deletion: 'hard' | 'soft' | 'none'): ErasurePlace {
+function placeOf(found: Found, file: ErasureFile, deletion: Deletion): ErasurePlace {
   const { kind, what, count, firstOffset } = found;
   return {
     kind,
@@ -160,17 +167,6 @@ function placeOf(found: Found, file: ErasureFile, deletion: 'hard' | 'soft' | 'n
     firstOffset,
     remedy: remedyFor({ found, file, deletion })
   };
-}
-
-/** As the chunks of the log say, in the order of the log. */
-function deletionOf(subject: number, examined: readonly Examined[]): 'hard' | 'soft' | 'none' {
-  let isSoft = false;
-  for (const { file, result } of examined) {
-    if (file.kind !== 'log') continue;
-    if ((result.found.get(subject) ?? []).some(({ what }) => what === 'tombstone')) return 'hard';
-    isSoft = result.deleted.get(subject) ?? isSoft;
-  }
-  return isSoft ? 'soft' : 'none';
 }
 
 function longNames(subjects: readonly Subject[], examined: readonly Examined[]): NotExamined[] {

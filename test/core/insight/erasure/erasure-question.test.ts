@@ -1,7 +1,11 @@
 /** What an erasure report can be asked about, and what it refuses before it reads a byte. */
 import { expect, test } from 'vitest';
 import { EngineError } from '../../../../src-core/errors.ts';
-import { patternsOf, subjectsOf, type ErasureQuestion } from '../../../../src-core/insight/erasure/erasure-question.ts';
+import {
+  patternsOf,
+  subjectsOf,
+  type ErasureQuestion
+} from '../../../../src-core/insight/erasure/erasure-question.ts';
 
 const NOTHING: ErasureQuestion = { streams: [], categories: [], eventIds: [] };
 

@@ -8,6 +8,7 @@ import { entryOwners } from '../../../../src-core/insight/erasure/entry-owners.t
 import type { ErasureFile } from '../../../../src-core/insight/erasure/erasure-file.ts';
 import { subjectsOf, type ErasureQuestion } from '../../../../src-core/insight/erasure/erasure-question.ts';
 import { examineFile, searchFor } from '../../../../src-core/insight/erasure/examine-file.ts';
+import { StreamDeletions } from '../../../../src-core/insight/erasure/stream-deletions.ts';
 import { encodeCommit, encodeSystem } from '../../../../src-core/records/encode-record.ts';
 import { PrepareFlag } from '../../../../src-core/records/log-record.ts';
 import { chunkBytes, completed, RECORD_ID } from '../../../support/chunk-bytes.ts';
@@ -41,6 +42,7 @@ async function examined(
     },
     search: searchFor(subjects),
     owners: entryOwners(named, () => undefined),
+    deletions: subjects.map(() => new StreamDeletions()),
     control: uncontrolled(),
     onBytes: () => undefined
   });
@@ -104,15 +106,6 @@ describe('records', () => {
     const { found, names } = await examined(bytes, { categories: ['customer'] });
     expect(found).toEqual(['1 mention (backup)']);
     expect(names.size).toBe(0);
-  });
-
-  test('the latest metadata of a stream say whether it is soft deleted', async () => {
-    const softly = { stream: `$$${LONG}`, data: '{"$tb":9223372036854775807}' };
-    const live = { stream: `$$${LONG}`, data: '{"$tb":12}' };
-    const asked = { streams: [LONG] };
-    expect((await examined(chunkBytes([live, softly]), asked)).deleted.get(0)).toBe(true);
-    expect((await examined(chunkBytes([softly, live]), asked)).deleted.get(0)).toBe(false);
-    expect((await examined(chunkBytes([softly]), { categories: ['customer'] })).deleted.size).toBe(0);
   });
 
   test('what is whole by its frame and no record is searched as bytes', async () => {

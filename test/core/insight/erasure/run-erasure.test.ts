@@ -73,6 +73,30 @@ describe('how a stream was deleted decides the remedy for its events', () => {
       expect(await remedyOfEvents(files)).toMatch(/^Hard-delete the stream \(tombstone\), then run/);
     }
   );
+
+  test('but not as a tombstone after the end of the log says: a truncation has removed it', async () => {
+    const bytes = chunkBytes([{ stream: STREAM }, TOMBSTONE]);
+    const dataEnd = chunkBytes([{ stream: STREAM }]).length;
+    for (const records of [TOMBSTONE, SOFT]) {
+      const cut = fileOf('chunk-000000.000000', chunkBytes([{ stream: STREAM }, records]), { dataEnd });
+      expect(await remedyOfEvents([cut])).toMatch(/^Hard-delete the stream \(tombstone\), then run/);
+    }
+    const whole = fileOf('chunk-000000.000000', bytes, { dataEnd: bytes.length });
+    expect(await remedyOfEvents([whole])).toMatch(/^The stream is deleted; run/);
+  });
+
+  test.each([
+    [
+      'all deleted for good',
+      [TOMBSTONE, { ...TOMBSTONE, stream: 'customer-43' }],
+      /^The stream is deleted; run/
+    ],
+    ['one of them softly', [TOMBSTONE, { ...SOFT, stream: '$$customer-43' }], /^A soft-deleted stream keeps/],
+    ['only one of them', [TOMBSTONE], /^Hard-delete the stream/]
+  ])('of a category by its streams: %s', async (_name, records, words) => {
+    const both = fileOf('chunk-000000.000000', chunkBytes([{ stream: STREAM }, { stream: 'customer-43' }]));
+    expect(await remedyOfEvents([both, later(records)], { categories: ['customer'] })).toMatch(words);
+  });
 });
 
 describe('a report is not complete', () => {

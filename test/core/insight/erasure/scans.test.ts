@@ -13,6 +13,7 @@ import { examineFile, searchFor } from '../../../../src-core/insight/erasure/exa
 import { patternsOf, subjectsOf } from '../../../../src-core/insight/erasure/erasure-question.ts';
 import { PatternSearch } from '../../../../src-core/insight/erasure/search-bytes.ts';
 import { RawScan } from '../../../../src-core/insight/erasure/raw-scan.ts';
+import { StreamDeletions } from '../../../../src-core/insight/erasure/stream-deletions.ts';
 import { PrepareFlag } from '../../../../src-core/records/log-record.ts';
 import { chunkBytes } from '../../../support/chunk-bytes.ts';
 import { Prng } from '../../../support/prng.ts';
@@ -148,6 +149,7 @@ describe('a file that cannot be read to its end', () => {
       file: { name: 'chunk-000000.000000', kind: 'backup', form: 'chunk', bytes: bytes.length, blocks },
       search: searchFor([{ asked: 'stream', name: 'order-1' }]),
       owners: entryOwners([], () => undefined),
+      deletions: [new StreamDeletions()],
       control: uncontrolled(),
       onBytes: () => undefined
     });
