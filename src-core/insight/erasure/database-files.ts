@@ -4,10 +4,11 @@
  * examined. Reads names, sizes and chunk headers only.
  */
 import { entriesIn } from '../../storage/directory-entries.ts';
+import { requireFault } from '../../errors.ts';
 import { readBlocks } from '../../storage/read-blocks.ts';
 import { decodeChunkFileName, isTemporaryFileName } from '../../chunks/chunk-file-name.ts';
 import type { Database } from '../../database/database.ts';
-import type { FileSystem } from '../../storage/file-system.ts';
+import type { DirectoryEntry, FileSystem } from '../../storage/file-system.ts';
 import type { ErasureFile, FileForm } from './erasure-file.ts';
 import type { PlaceKind } from './place.ts';
 
@@ -73,6 +74,8 @@ class Listing {
   readonly notExamined: NotExamined[] = [];
   readonly #database: Database;
   readonly #fileSystem: FileSystem;
+  /** What lies beside the directories; both may have one parent, of which is told once. */
+  readonly #parents = new Map<string, DirectoryEntry[]>();
   readonly #chunks: ReadonlyMap<string, { dataEnd: number; isActive: boolean }>;
 
   constructor(database: Database) {
@@ -87,7 +90,7 @@ class Listing {
   }
 
   walk(directory: string, prefix: string, kindOf: (name: string) => PlaceKind): void {
-    for (const entry of this.#list(directory, prefix)) {
+    for (const entry of this.#list(directory, prefix === '' ? '.' : prefix)) {
       const path = this.#fileSystem.join(directory, entry.name);
       const name = `${prefix}${entry.name}`;
       if (entry.isDirectory) this.#walkDirectory(path, name, kindOf);
@@ -101,12 +104,15 @@ class Listing {
     const base = directory.split(/[/\\]/).findLast((part) => part !== '');
     const parent = fileSystem.join(directory, '..');
     if (base === undefined || this.#isWithinData(directory)) return;
-    for (const { name, isDirectory } of entriesIn(fileSystem, parent)) {
+    const isFirst = !this.#parents.has(parent);
+    const entries = this.#parents.get(parent) ?? this.#list(parent, '..');
+    this.#parents.set(parent, entries);
+    for (const { name, isDirectory } of entries) {
       if (!isDirectory) continue;
       if (name.startsWith(base) && ASIDE_DIRECTORY.test(name.slice(base.length))) {
         this.walk(fileSystem.join(parent, name), `../${name}/`, () => 'other');
       }
-      if (SNAPSHOT_DIRECTORIES.includes(name)) this.#addSnapshots(`../${name}`);
+      if (isFirst && SNAPSHOT_DIRECTORIES.includes(name)) this.#addSnapshots(`../${name}`);
     }
   }
 
@@ -125,12 +131,12 @@ class Listing {
     this.notExamined.push({ place, why: 'This holds snapshots of the volume; they are not examined.' });
   }
 
-  #list(directory: string, prefix: string): { name: string; isDirectory: boolean }[] {
+  #list(directory: string, place: string): DirectoryEntry[] {
     try {
       return entriesIn(this.#fileSystem, directory).sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.notExamined.push({ place: prefix === '' ? '.' : prefix, why });
+      requireFault(error);
+      this.notExamined.push({ place, why: error.message });
       return [];
     }
   }

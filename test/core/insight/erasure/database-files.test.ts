@@ -149,33 +149,30 @@ describe('what is not examined', () => {
     expect(files.some(({ name }) => name.includes('letter'))).toBe(false);
   });
 
-  it('are directories that cannot be listed, with the reason', async () => {
+  it('are snapshots beside data and index only once', async () => {
+    const move = (memory: MemoryFileSystem) => memory.rename(`${DATA}/index`, '/node/index');
+    const { notExamined } = await databaseWith(['/node/.snapshots/letter'], move, '/node/index');
+    expect(notExamined.map(({ place }) => place)).toEqual(['../.snapshots']);
+  });
+
+  it.each([
+    ['within the data directory', `${DATA}/private`, 'private/'],
+    ['which is the data directory itself', DATA, '.'],
+    ['around the data directory, where copies may have been set aside', '/node', '..']
+  ])('are directories that cannot be listed, %s', async (_name, refused, place) => {
     const memory = new MemoryFileSystem();
     await writeSmallDatabase(memory, DATA, { sizeBytes: 20_000 });
     memory.makeDirectory(`${DATA}/private`);
     const database = openDatabase({ fileSystem: memory, dataDirectory: DATA });
     const list = memory.list.bind(memory);
     memory.list = (directory) => {
-      if (directory.endsWith('/private')) throw new Error('EACCES: permission denied');
+      if (directory === refused) throw storageError('EACCES', directory);
       return list(directory);
     };
-    const { notExamined } = listDatabaseFiles({ database, stateDirectories: [] });
+    const { files, notExamined } = listDatabaseFiles({ database, stateDirectories: [] });
     database.close();
-    expect(notExamined).toEqual([{ place: 'private/', why: 'EACCES: permission denied' }]);
-  });
-
-  it('is the data directory itself where it cannot be listed any more', async () => {
-    const memory = new MemoryFileSystem();
-    await writeSmallDatabase(memory, DATA, { sizeBytes: 20_000 });
-    const database = openDatabase({ fileSystem: memory, dataDirectory: DATA });
-    const list = memory.list.bind(memory);
-    memory.list = (directory) => {
-      if (directory === DATA) throw storageError('EACCES', directory);
-      return list(directory);
-    };
-    const { notExamined } = listDatabaseFiles({ database, stateDirectories: [] });
-    database.close();
-    expect(notExamined).toEqual([{ place: '.', why: 'The system refused /node/db: EACCES.' }]);
+    expect(notExamined).toEqual([{ place, why: `The system refused ${refused}: EACCES.` }]);
+    expect(files.map(({ name }) => name)).toContain('index/indexmap');
   });
 
   it('are first chunks that may lie in an archive', async () => {
