@@ -25,6 +25,22 @@ it('knows that the server does not take a negative number as a word of its own',
 });
 
 it.each([
+  [[], false],
+  [['--write-stats-to-db'], true],
+  [['--WriteStatsToDb=true'], true],
+  [['--write-stats-to-db', 'false'], false]
+])('knows whether statistics go into the log: %j', (words, writes) => {
+  expect(parseServerArguments(words).writesStatistics).toBe(writes);
+});
+
+it.each([['--max-truncation'], ['--max-truncation='], ['--max-auto-merge-index-level=many']])(
+  'knows that the server takes no number from %s',
+  (word) => {
+    expect(parseServerArguments([word]).refusal).toMatch(/^Invalid Configuration: Failed to convert/);
+  }
+);
+
+it.each([
   ['3.9.3', { newestChunkVersion: 2, newestTableVersion: 2, endsAfterTruncation: false }],
   ['23.10', { newestChunkVersion: 3, oldestTableVersion: 1, endsAfterTruncation: false }],
   ['v24.6.0', { newestChunkVersion: 4, oldestTableVersion: 1, endsAfterTruncation: true }],
