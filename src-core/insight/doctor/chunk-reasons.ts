@@ -6,13 +6,13 @@ import type { Chunk } from '../../chunks/chunk.ts';
 import type { Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { EngineError, requireFault, isFileGone } from '../../errors.ts';
-
+import { isWithoutMap } from '../../log/missing-map.ts';
 import type { Finding } from '../../verify/finding.ts';
 import { verifyChunk, type ChunkVerified } from '../../verify/verify-chunk.ts';
 import type { CheckBudget } from './check-budget.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { HASH_BYTES_PER_SECOND, RECORDS_PER_SECOND, TYPICAL_RECORD_BYTES } from './start-estimate.ts';
-import { asStartFinding, REFUSES, startDamage, type StartFinding } from './start-finding.ts';
+import { asStartFinding, REFUSES, startDamage, TAKEN_FOR_EMPTY, type StartFinding } from './start-finding.ts';
 
 export interface LookAtChunks {
   view: Database;
@@ -150,12 +150,7 @@ async function reasonOf(
       serverSays: `Verification of chunk "#${number} (${chunk.fileName})" failed, terminating server...`
     });
   }
-  if (finding.code === 'chunkFooterInvalid' && chunk.mapEntries === 0) {
-    return asStartFinding(finding, {
-      effect: 'none',
-      wouldDo: 'It treats the chunk as empty and continues: readers miss its records.'
-    });
-  }
+  if (isWithoutMap(chunk)) return asStartFinding(finding, TAKEN_FOR_EMPTY);
   const isMet =
     isRead && (chunk.startPosition >= readFrom || (await failsFrom(readFrom, chunk, view, control)));
   if (!isMet) {

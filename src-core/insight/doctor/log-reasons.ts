@@ -6,6 +6,7 @@ import { decodeChunkFileName } from '../../chunks/chunk-file-name.ts';
 import { CHUNK_HEADER_LENGTH } from '../../chunks/chunk-header.ts';
 import type { Database } from '../../database/database.ts';
 import type { LogProblem } from '../../log/log-problem.ts';
+import { isWithoutMap } from '../../log/missing-map.ts';
 import { REPAIR_COMMAND, type Finding } from '../../verify/finding.ts';
 import { verifyCheckpoints } from '../../verify/verify-checkpoints.ts';
 import { verifyChunkForm } from '../../verify/verify-chunk-form.ts';
@@ -16,6 +17,7 @@ import {
   REFUSES,
   startDamage,
   startHint,
+  TAKEN_FOR_EMPTY,
   type StartFinding
 } from './start-finding.ts';
 
@@ -114,6 +116,10 @@ function problemReason(problem: LogProblem, view: Database, server: ServerVersio
         'It starts only if its settings name the archive that holds these chunks; else it ends with exit code 1.'
     });
   }
+  const isOfMap = view.chunkSet.chunks.some(
+    (chunk) => chunk.fileName === problem.file && isWithoutMap(chunk)
+  );
+  if (problem.code === 'chunkFooterInvalid' && isOfMap) return asStartFinding(finding, TAKEN_FOR_EMPTY);
   if (problem.severity === 'hint') {
     const wouldDo =
       problem.code === 'surplusChunk'

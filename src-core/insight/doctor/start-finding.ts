@@ -60,3 +60,8 @@ export function asStartFinding(
 
 export const NOTHING_CHANGES = 'It continues.';
 export const REFUSES = 'It ends with exit code 1 before it is ready.';
+/** Of a chunk that is scavenged by its header and has no position map: the map says which records are there. */
+export const TAKEN_FOR_EMPTY = {
+  effect: 'none' as const,
+  wouldDo: 'It treats the chunk as empty and continues: readers miss its records.'
+};

@@ -80,7 +80,7 @@ function room(database: Database): StartFinding[] {
     return [
       startDamage('diskFull', {
         file: null,
-        message: `${free} bytes are free on the volume of the data directory; the start needs ${needsChunk ? needed : LEAST_FREE_BYTES}.`,
+        message: `${free} bytes are free on the volume of the data directory; the start needs ${needsChunk ? Math.max(needed, LEAST_FREE_BYTES) : LEAST_FREE_BYTES}.`,
         remedy: `Free space on the volume: "winnow rescue" shows which chunks free the most.${forget}`,
         effect: 'refuses',
         wouldDo: REFUSES,
