@@ -244,14 +244,20 @@ const FOLLOWS_FROM_NO_WRITER = new Set([
 /** The server ends before it reads the directory. */
 function settingReasons({ refusal }: ServerSettings): StartFinding[] {
   if (refusal === undefined) return [];
+  const { setting, isDetached, says } = refusal;
   return [
     startDamage('serverOptionInvalid', {
-      message:
-        'The server does not accept its command line: a value that begins with a hyphen must be attached with "=".',
-      remedy: 'Write it as --max-truncation=-1.',
+      message: isDetached
+        ? 'The server does not accept its command line: a value that begins with a hyphen must be attached with "=".'
+        : `The server does not accept its command line: the value of ${setting} is not a whole number.`,
+      remedy: !isDetached
+        ? 'Write a whole number, or leave the setting out.'
+        : setting === 'MaxTruncation'
+          ? 'Write it as --max-truncation=-1.'
+          : `Write the value of ${setting} directly after "=".`,
       effect: 'refuses',
       wouldDo: 'It ends with exit code 1 before it reads the directory.',
-      serverSays: refusal
+      serverSays: says
     })
   ];
 }

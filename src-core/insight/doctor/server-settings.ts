@@ -18,8 +18,17 @@ export interface ServerSettings {
   existenceFilterBytes: number | undefined;
   /** Statistics go into the log as events. */
   writesStatistics: boolean;
-  /** The server's own words about a command line that it does not accept. */
-  refusal: string | undefined;
+  /** The server does not accept the command line. */
+  refusal: SettingRefusal | undefined;
+}
+
+export interface SettingRefusal {
+  /** As the server names the setting. */
+  setting: string;
+  /** Its value is the next word and negative, so that the server does not take it. */
+  isDetached: boolean;
+  /** The server's own words. */
+  says: string;
 }
 
 export function defaultServerSettings(): ServerSettings {
@@ -63,7 +72,8 @@ export function parseServerArguments(words: readonly string[]): ServerSettings {
       case 'maxautomergeindexlevel': {
         const key = NUMBERS[name];
         const value = attached ?? (next?.startsWith('-') === false ? next : `-${next ?? ''}=true`);
-        if (!/^\s*[+-]?\d+\s*$/.test(value)) settings.refusal ??= notConverted(value, key);
+        if (!/^\s*[+-]?\d+\s*$/.test(value))
+          settings.refusal ??= notConverted(key, value, attached === undefined && /^-\d/.test(next ?? ''));
         else if (key === 'MaxTruncation') settings.maxTruncationBytes = Number(value);
         else if (key === 'StreamExistenceFilterSize') settings.existenceFilterBytes = Number(value);
         else settings.maxAutoMergeLevel = Number(value);
@@ -80,6 +90,10 @@ function isTrue(attached: string | undefined, next: string | undefined): boolean
   return (attached ?? next ?? 'true').toLowerCase() !== 'false';
 }
 
-function notConverted(value: string, key: string): string {
-  return `Invalid Configuration: Failed to convert configuration value '${value}' at '${key}' to type 'System.Int64'.`;
+function notConverted(setting: string, value: string, isDetached: boolean): SettingRefusal {
+  return {
+    setting,
+    isDetached,
+    says: `Invalid Configuration: Failed to convert configuration value '${value}' at '${setting}' to type 'System.Int64'.`
+  };
 }

@@ -398,6 +398,37 @@ describe('the index', () => {
   });
 });
 
+test.each([
+  [
+    ['--max-auto-merge-index-level', '-1'],
+    /must be attached with "="\.$/,
+    'Write the value of MaxAutoMergeIndexLevel directly after "=".'
+  ],
+  [
+    ['--max-truncation', '--insecure'],
+    /the value of MaxTruncation is not a whole number\.$/,
+    'Write a whole number, or leave the setting out.'
+  ],
+  [['--max-truncation', '-1'], /must be attached with "="\.$/, 'Write it as --max-truncation=-1.'],
+  [
+    ['--max-truncation=all'],
+    /the value of MaxTruncation is not a whole number\.$/,
+    'Write a whole number, or leave the setting out.'
+  ],
+  [
+    ['--max-auto-merge-index-level', 'ten'],
+    /the value of MaxAutoMergeIndexLevel is not/,
+    'Write a whole number, or leave the setting out.'
+  ]
+])(
+  'the command line %j is refused, with the word that is wrong',
+  async (serverArguments, message, remedy) => {
+    const found = await reason('serverOptionInvalid', () => undefined, { serverArguments });
+    expect(found).toMatchObject([{ effect: 'refuses', remedy }]);
+    expect(found[0]?.message).toMatch(message);
+  }
+);
+
 test('a table without entries is not hashed, as by the server', async () => {
   const { findings, prediction } = await examined((memory) => {
     const empty = '0b1b7a2e-0000-4000-8000-000000000001';

@@ -19,7 +19,7 @@ it('passes over options that say nothing about a start', () => {
 });
 
 it('knows that the server does not take a negative number as a word of its own', () => {
-  expect(parseServerArguments(['--max-truncation', '-1']).refusal).toBe(
+  expect(parseServerArguments(['--max-truncation', '-1']).refusal?.says).toBe(
     "Invalid Configuration: Failed to convert configuration value '--1=true' at 'MaxTruncation' to type 'System.Int64'."
   );
 });
@@ -36,7 +36,10 @@ it.each([
 it.each([['--max-truncation'], ['--max-truncation='], ['--max-auto-merge-index-level=many']])(
   'knows that the server takes no number from %s',
   (word) => {
-    expect(parseServerArguments([word]).refusal).toMatch(/^Invalid Configuration: Failed to convert/);
+    expect(parseServerArguments([word]).refusal).toMatchObject({
+      isDetached: false,
+      says: expect.stringMatching(/^Invalid Configuration: Failed to convert/) as string
+    });
   }
 );
 
