@@ -11,7 +11,13 @@ import { chunkNumberOf } from '../../units/log-position.ts';
 import type { ChosenPlacement, PointPlacement } from '../../units/scavenge-terms.ts';
 import { ticksToIso, type Ticks } from '../../units/ticks.ts';
 import { holdActingState, pacedBy } from '../state/acting-state.ts';
-import { checkFoundState, checkState, checkStateTimes, isActingStage } from '../state/check-state.ts';
+import {
+  checkFoundState,
+  checkState,
+  checkStateTimes,
+  isActingStage,
+  requireReachable
+} from '../state/check-state.ts';
 import { refuseObstacles } from '../find-obstacle.ts';
 import {
   findLatestScavengePoint,
@@ -242,18 +248,17 @@ async function chooseDetached(
   const state = states.useDetached();
   const unfinished = state.checkpoint;
   if (unfinished) {
-    const statePath = 'of the detached scavenge';
-    checkStateTimes(state, log, statePath);
+    const { path: statePath } = states.placeOf(true);
     const { scavengePoint: earlier, stage } = unfinished;
-    if (isResumable(state)) {
-      const isSealed = isSealedState(question, state, states.placeOf(true).path);
-      if (!isSealed)
-        await holdActingState({ state, statePath, session, point: earlier, control: question.control });
-      const foundStatePath = isSealed ? undefined : statePath;
-      const start: ScavengeStart = { kind: 'resume', checkpoint: unfinished };
-      const isHeld = isActingStage(stage);
-      return { start, placement: 'detached', state, foundStatePath, isSealed, isHeld, session };
-    }
+    requireReachable(earlier, position, statePath);
+    checkStateTimes(state, log, statePath);
+    const isSealed = isSealedState(question, state, statePath);
+    if (!isSealed)
+      await holdActingState({ state, statePath, session, point: earlier, control: question.control });
+    const foundStatePath = isSealed ? undefined : statePath;
+    const start: ScavengeStart = { kind: 'resume', checkpoint: unfinished };
+    const isHeld = isActingStage(stage);
+    return { start, placement: 'detached', state, foundStatePath, isSealed, isHeld, session };
   }
   const point: ScavengePoint = {
     number: (latest?.number ?? -1) + 1,

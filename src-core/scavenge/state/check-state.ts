@@ -81,6 +81,18 @@ export function checkState({ state, log, latest, statePath }: CheckState): void 
   checkStateTimes(state, log, statePath);
 }
 
+/**
+ * For a state whose point is in no log: what it was accumulated up to is still there. Of a log that was cut since, the state
+ * may know metadata that are gone.
+ */
+export function requireReachable({ position }: ScavengePoint, completedTo: number, statePath: string): void {
+  if (position <= completedTo) return;
+  throw aheadOfLog(
+    statePath,
+    `its scavenge reaches to position ${position}, the completed chunks of the log end at ${completedTo}`
+  );
+}
+
 /** Only what was accumulated against the log; for a state whose point is in no log. */
 export function checkStateTimes(state: ScavengeState, log: LogReader, statePath: string): void {
   const { lastChunk } = state.timeRanges;
