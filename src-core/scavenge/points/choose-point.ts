@@ -11,13 +11,7 @@ import { chunkNumberOf } from '../../units/log-position.ts';
 import type { ChosenPlacement, PointPlacement } from '../../units/scavenge-terms.ts';
 import { ticksToIso, type Ticks } from '../../units/ticks.ts';
 import { holdActingState, pacedBy } from '../state/acting-state.ts';
-import {
-  checkFoundState,
-  checkState,
-  checkStateTimes,
-  isActingStage,
-  requireReachable
-} from '../state/check-state.ts';
+import { checkDetachedState, checkFoundState, checkState, isActingStage } from '../state/check-state.ts';
 import { refuseObstacles } from '../find-obstacle.ts';
 import {
   findLatestScavengePoint,
@@ -250,8 +244,7 @@ async function chooseDetached(
   if (unfinished) {
     const { path: statePath } = states.placeOf(true);
     const { scavengePoint: earlier, stage } = unfinished;
-    requireReachable(earlier, position, statePath);
-    checkStateTimes(state, log, statePath);
+    checkDetachedState({ state, log, statePath }, earlier, position);
     const isSealed = isSealedState(question, state, statePath);
     if (!isSealed)
       await holdActingState({ state, statePath, session, point: earlier, control: question.control });

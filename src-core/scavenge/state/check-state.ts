@@ -6,9 +6,10 @@
 import { EngineError } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import type { LogReader } from '../../log/log-reader.ts';
+import type { LogRecord } from '../../records/log-record.ts';
 import { chunkStartPosition } from '../../units/log-position.ts';
 import { isReplacingStage, type CheckpointStage } from '../../units/scavenge-terms.ts';
-import { ticksToIso } from '../../units/ticks.ts';
+import { ticksToIso, type Ticks } from '../../units/ticks.ts';
 import { holdStateAgainstLog } from './hold-state.ts';
 import {
   describeScavengePoint,
@@ -82,19 +83,33 @@ export function checkState({ state, log, latest, statePath }: CheckState): void 
 }
 
 /**
- * For a state whose point is in no log: what it was accumulated up to is still there. Of a log that was cut since, the state
- * may know metadata that are gone.
+ * A state whose point is in no log has to be told by times alone: what its scavenge reaches to is still there, and the newest
+ * record that it has read, too. Of a log that was cut since, the state may know metadata that are gone, and not those
+ * that came in their place.
  */
-export function requireReachable({ position }: ScavengePoint, completedTo: number, statePath: string): void {
-  if (position <= completedTo) return;
-  throw aheadOfLog(
-    statePath,
-    `its scavenge reaches to position ${position}, the completed chunks of the log end at ${completedTo}`
-  );
+export function checkDetachedState(
+  { state, log, statePath }: Omit<CheckState, 'latest'>,
+  { position }: ScavengePoint,
+  completedTo: number
+): void {
+  if (position > completedTo) {
+    throw aheadOfLog(
+      statePath,
+      `its scavenge reaches to position ${position}, the completed chunks of the log end at ${completedTo}`
+    );
+  }
+  checkStateTimes(state, log, statePath);
+  const { lastChunk } = state.timeRanges;
+  const range = state.timeRanges.get(lastChunk);
+  if (!range) return;
+  const start = chunkStartPosition(lastChunk, log.chunkSizeBytes);
+  const end = chunkStartPosition(lastChunk + 1, log.chunkSizeBytes);
+  const last = log.findBackward(end, ({ kind }) => kind === 'prepare', start);
+  if (last && !isWithin(last.ticks, range)) throw otherTime(statePath, last, lastChunk);
 }
 
-/** Only what was accumulated against the log; for a state whose point is in no log. */
-export function checkStateTimes(state: ScavengeState, log: LogReader, statePath: string): void {
+/** Only what was accumulated against the log. */
+function checkStateTimes(state: ScavengeState, log: LogReader, statePath: string): void {
   const { lastChunk } = state.timeRanges;
   const lastOfLog = Math.floor(Math.max(log.end - 1, 0) / log.chunkSizeBytes);
   if (lastChunk > lastOfLog) {
@@ -154,17 +169,24 @@ function checkTimes(chunkNumber: number, state: ScavengeState, log: LogReader, s
     while (cursor.next()) {
       const { record } = cursor;
       if (record.kind !== 'prepare') continue;
-      const time = record.ticks;
-      if (time >= range.min && time <= range.max) return; // one is enough: the copy compared the bytes
-      throw aheadOfLog(
-        statePath,
-        `the record at position ${record.position} has the time ${ticksToIso(time)}, which chunk ${chunkNumber} did ` +
-          'not have when it was read'
-      );
+      if (isWithin(record.ticks, range)) return; // one is enough: the copy compared the bytes
+      throw otherTime(statePath, record, chunkNumber);
     }
   } finally {
     cursor.close();
   }
+}
+
+function isWithin(time: Ticks, { min, max }: { min: Ticks; max: Ticks }): boolean {
+  return time >= min && time <= max;
+}
+
+function otherTime(statePath: string, { position, ticks }: LogRecord, chunkNumber: number): EngineError {
+  return aheadOfLog(
+    statePath,
+    `the record at position ${position} has the time ${ticksToIso(ticks)}, which chunk ${chunkNumber} did ` +
+      'not have when it was read'
+  );
 }
 
 function aheadOfLog(statePath: string, what: string): EngineError {
