@@ -3,7 +3,7 @@
  * restored from an older backup, the state was not) names discard points of a lost history: executed, they delete
  * live events. Such a state is refused.
  */
-import { EngineError } from '../../errors.ts';
+import { EngineError, requireFault } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import type { LogRecord } from '../../records/log-record.ts';
@@ -142,15 +142,34 @@ function checkPoint(
       throw aheadOfLog(statePath, `it names ${name}, the log holds ${describeScavengePoint(latest)}`);
     return;
   }
+  if (latest.position <= point.position) {
+    throw aheadOfLog(statePath, `it names ${name}, the log holds ${describeScavengePoint(latest)}`);
+  }
   // An older point may have been scavenged since, if its stream has limits; a foreign record may not be there.
-  if (log.chunkAt(point.position)?.isScavenged === false || log.readAt(point.position) !== undefined) {
-    const record = log.readAt(point.position);
+  const record = recordAt(log, point.position);
+  if (log.chunkAt(point.position)?.isScavenged === false || record !== undefined) {
     const isThere =
       record !== undefined &&
       isScavengePointRecord(record) &&
       record.eventNumber === point.number &&
       record.ticks === point.effectiveNow;
     if (!isThere) throw aheadOfLog(statePath, `it names ${name}, but another record is there`);
+  }
+}
+
+/** Of a log that went another way a record may begin before the position and end after it: that is no damage. */
+function recordAt(log: LogReader, position: number): LogRecord | undefined {
+  try {
+    return log.readAt(position);
+  } catch (error) {
+    requireFault(error, 'LogCorrupt');
+    const cursor = log.cursor(log.chunkAt(position)?.startPosition ?? position, position + 1);
+    try {
+      while (cursor.next()) if (cursor.record.position === position) throw error;
+    } finally {
+      cursor.close();
+    }
+    return undefined;
   }
 }
 
@@ -177,7 +196,7 @@ function checkTimes(chunkNumber: number, state: ScavengeState, log: LogReader, s
   }
 }
 
-function isWithin(time: Ticks, { min, max }: { min: Ticks; max: Ticks }): boolean {
+function isWithin(time: Ticks, { min, max }: { min: bigint; max: bigint }): boolean {
   return time >= min && time <= max;
 }
 
