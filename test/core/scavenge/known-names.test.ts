@@ -56,6 +56,30 @@ describe('known names', () => {
     expect([known, unknown]).toEqual([200_000, 200_000]);
   });
 
+  it.each([
+    ['in their slots', ''],
+    ['behind one another', 'x'.repeat(30)]
+  ])('tells names apart that have one tag and one length, kept %s', (_, prefix) => {
+    const random = new Prng(7);
+    const text = () =>
+      prefix +
+      [1, 2, 3]
+        .map(() =>
+          random
+            .below(2 ** 28)
+            .toString(16)
+            .padStart(7, '0')
+        )
+        .join('');
+    const names = new KnownNames(1_000_000);
+    const told = Array.from({ length: 150_000 }, text);
+    for (const name of told) names.remember(nameOf(name));
+    expect(told.filter((name) => !names.has(nameOf(name)))).toEqual([]);
+    // Some of these have the tag of one that is known.
+    const others = Array.from({ length: 150_000 }, text);
+    expect(others.filter((name) => names.has(nameOf(name)))).toEqual([]);
+  });
+
   it('does not remember a name of more than 64 KiB, and none after it was told to forget', () => {
     const names = new KnownNames(10);
     names.remember(nameOf('x'.repeat(65_537)));

@@ -150,11 +150,13 @@ describe('scavenge points', () => {
   it('of which the index knows no place, or the log no record, are named', () => {
     const { log, index } = opened();
     expect(findLatestScavengePoint(log, index)?.number).toBe(0);
-    log.readAt = () => undefined;
+    const other = opened().log;
+    other.readAt = () => undefined;
     const missing = expect.objectContaining({
+      code: 'IndexCorrupt',
       message: expect.stringContaining(SCAVENGE_POINTS_STREAM) as string
     }) as Error;
-    expect(() => findLatestScavengePoint(log, index)).toThrow(missing);
+    expect(() => findLatestScavengePoint(other, index)).toThrow(missing);
     index.firstWritten = () => undefined;
     expect(() => findLatestScavengePoint(log, index)).toThrow(missing);
   });
