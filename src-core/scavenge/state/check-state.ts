@@ -7,7 +7,7 @@ import { EngineError, requireFault } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import type { LogRecord } from '../../records/log-record.ts';
-import { chunkStartPosition } from '../../units/log-position.ts';
+import { chunkNumberOf, chunkStartPosition } from '../../units/log-position.ts';
 import { isReplacingStage, type CheckpointStage } from '../../units/scavenge-terms.ts';
 import { ticksToIso, type Ticks } from '../../units/ticks.ts';
 import { holdStateAgainstLog } from './hold-state.ts';
@@ -163,9 +163,11 @@ function recordAt(log: LogReader, position: number): LogRecord | undefined {
     return log.readAt(position);
   } catch (error) {
     requireFault(error, 'LogCorrupt');
-    const cursor = log.cursor(log.chunkAt(position)?.startPosition ?? position, position + 1);
+    const { chunkSizeBytes } = log;
+    const start = chunkStartPosition(chunkNumberOf(position, chunkSizeBytes), chunkSizeBytes);
+    const cursor = log.cursor(start, position + 1);
     try {
-      while (cursor.next()) if (cursor.record.position === position) throw error;
+      while (cursor.next()); // throws what is damaged, up to and including a record at the position
     } finally {
       cursor.close();
     }

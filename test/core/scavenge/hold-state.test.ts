@@ -97,7 +97,7 @@ describe('a stream with the limits of earlier metadata', () => {
     })
   );
 
-  it('may have given up what the newest lets go', async () => {
+  it('may have given up what the newest gives up', async () => {
     state.originals.setDiscardPoints(state.handleOf('cut'), given(10));
     await expect(hold(write)).resolves.toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** A record without an entry in a chunk that a running scavenge takes away while index and log are compared. */
+/** A record without an entry in a chunk that a running scavenge removes while index and log are compared. */
 import { expect, it } from 'vitest';
 import { EngineError } from '../../../src-core/errors.ts';
 import { ScavengedEntries } from '../../../src-core/verify/scavenged-entries.ts';
