@@ -10,6 +10,7 @@ import { offerFfmpeg } from './test/e2e/recording.ts';
 offerFfmpeg();
 
 export default defineConfig({
+  globalSetup: './test/e2e/global-samples.ts',
   // Any test may run beside any other, before or after it.
   fullyParallel: true,
   // One more than there are processors: a test waits for a quarter of its time, for a window or for the next look at a node.

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { answerSaveDialog } from './file-dialogs.ts';
 import { expect, test } from './fixtures.ts';
 
+test.use({ sampleSize: 'usual' });
+
 test('what is left of streams is listed, saved, compared with a second look, and printed', async ({
   sample
 }) => {

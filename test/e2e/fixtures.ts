@@ -2,43 +2,28 @@
  * What a test in a real window begins with: a display of its worker's own, a home of its own, and windows that are closed
  * with the test. No test knows of another; each one opens what it needs.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test as base } from '@playwright/test';
-import { nameOf } from '../../src-main/operations/database/digests-of.ts';
-import { NodeRegistry } from '../../src-main/settings/node-registry.ts';
 import { removeUnpacked } from '../support/golden.ts';
 import { endElectron } from '../support/launch-electron.ts';
 import { launchWindow, overviewHealth, type ElectronWindow, type LaunchOptions } from './electron-window.ts';
 import { endRecording, recordingOptions, startRecording } from './recording.ts';
 import { resizeWindow } from './resize-window.ts';
+import { copySample, type SampleSize } from './sample-database.ts';
 import { startVirtualDisplay } from './virtual-display.ts';
 
 export { expect };
-
-/** Seconds; when the sample was written, for those who look at the times of its files. */
-const WRITTEN = Math.floor(Date.now() / 1000);
 
 /** A window on a sample database of its own, which the overview says to be sound. */
 export interface SampleWindow extends ElectronWindow {
   directory: string;
 }
 
-type SampleSize = 'usual' | 'small';
-
-interface PristineSample {
-  directory: string;
-  /** Its digests and what was worked out of them. */
-  known: string;
-}
-
 interface TestFixtures {
   /** Whether the page may have errors and warnings in its console. Every other test fails by one. */
   mayComplain: boolean;
-  /** As `winnow sample` writes it, or a sixth of that: for those who move its bytes and do not count them. */
   sampleSize: SampleSize;
   /** WINNOW_HOME of this test, and a place for its files. */
   home: string;
@@ -59,8 +44,6 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   display: string;
-  /** A sample database and what reading it left in the home, to be copied. Written when it is first asked for. */
-  pristineSample: (size: SampleSize) => Promise<PristineSample>;
   lastingWindow: ElectronWindow;
   lastingSample: SampleWindow & { pageState: PageState };
 }
@@ -73,7 +56,7 @@ interface PageState {
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   mayComplain: [false, { option: true }],
-  sampleSize: ['usual', { option: true }],
+  sampleSize: ['small', { option: true }],
 
   display: [
     // eslint-disable-next-line no-empty-pattern
@@ -89,21 +72,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', auto: true }
   ],
 
-  pristineSample: [
-    // eslint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const home = temporaryDirectory();
-      const written = new Map<SampleSize, Promise<PristineSample>>();
-      await use((size) => {
-        const one = written.get(size) ?? writeSample(path.join(home, size), size);
-        written.set(size, one);
-        return one;
-      });
-      removeDirectory(home);
-    },
-    { scope: 'worker' }
-  ],
-
   lastingWindow: [
     // eslint-disable-next-line no-empty-pattern
     async ({}, use) => {
@@ -117,9 +85,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 
   lastingSample: [
-    async ({ pristineSample }, use) => {
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, use) => {
       const home = temporaryDirectory();
-      const directory = copySample(await pristineSample('usual'), home);
+      const directory = await copySample(home, 'small');
       const window = await launchWindow({ home, words: [directory] });
       await expect(overviewHealth(window.page, /^sound as of/)).toBeVisible();
       const storage = await window.page.evaluate(() => Object.entries(localStorage) as [string, string][]);
@@ -167,8 +136,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(await openWindow());
   },
 
-  sampleDirectory: async ({ home, pristineSample, sampleSize }, use) => {
-    await use(copySample(await pristineSample(sampleSize), home));
+  sampleDirectory: async ({ home, sampleSize }, use) => {
+    await use(await copySample(home, sampleSize));
   },
 
   openSample: async ({ sampleDirectory: directory, openWindow }, use) => {
@@ -213,27 +182,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   }
 });
 
-async function writeSample(home: string, size: SampleSize): Promise<PristineSample> {
-  const directory = path.join(home, 'sample');
-  mkdirSync(home);
-  const sizes = size === 'small' ? ['--size', '12MiB', '--chunk-size', '1MiB'] : [];
-  await runWinnow(home, 'sample', directory, ...sizes, '--yes', '--quiet');
-  // Whole seconds: a copy does not keep the last digits of a time.
-  for (const name of readdirSync(directory)) utimesSync(path.join(directory, name), WRITTEN, WRITTEN);
-  await runWinnow(home, 'usage', directory, '--quiet');
-  return { directory, known: path.join(home, 'digests', nameOf(directory)) };
-}
-
-/** A copy of the sample database that a home knows, and what reading it left: that takes longer than most looks at it. */
-function copySample({ directory: from, known }: PristineSample, home: string): string {
-  const directory = path.join(home, 'samples', 'sample');
-  // A digest is bound to the times of its chunk as well.
-  cpSync(from, directory, { recursive: true, preserveTimestamps: true });
-  cpSync(known, path.join(home, 'digests', nameOf(directory)), { recursive: true });
-  new NodeRegistry(home, Date.now).open({ dataDirectory: directory, isSample: true });
-  return directory;
-}
-
 function temporaryDirectory(): string {
   return mkdtempSync(path.join(tmpdir(), 'winnow-e2e-'));
 }
@@ -241,12 +189,4 @@ function temporaryDirectory(): string {
 /** Processes that are ending may still write there. */
 function removeDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-}
-
-async function runWinnow(home: string, ...words: string[]): Promise<void> {
-  const env = { ...process.env, WINNOW_HOME: home };
-  const stdio = ['ignore', 'ignore', 'inherit'] as const;
-  const command = spawn(process.execPath, ['out/main/cli.js', ...words], { env, stdio: [...stdio] });
-  const [code] = (await once(command, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`winnow ${words.join(' ')} ended with ${String(code)}`);
 }

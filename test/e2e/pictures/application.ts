@@ -10,7 +10,7 @@ const SECTIONS = [
 ] as const;
 
 export async function takeApplication(directory: Album): Promise<void> {
-  await inStudio({ directory }, async ({ page, show, take }) => {
+  await inStudio({ directory, mustCreate: true }, async ({ page, show, take }) => {
     await show('Check and repair');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await page.getByText(/^No damage found/).waitFor();

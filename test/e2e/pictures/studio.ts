@@ -6,7 +6,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
-import { createSample, launchWindow, type ElectronWindow } from '../electron-window.ts';
+import { createSample, launchWindow, overviewHealth, type ElectronWindow } from '../electron-window.ts';
+import { copySample } from '../sample-database.ts';
 
 const SIZES = [
   { width: 1280, height: 800 },
@@ -32,8 +33,10 @@ export type Album = string | ((page: Page, scene: string) => Promise<void>);
 
 export interface StudioOptions {
   directory: Album;
-  /** Whether the sample database is created and shown first. */
+  /** Whether the sample database is shown first: created in the window, or for those who look at scenes a copy of a small one. */
   hasSample?: boolean;
+  /** Also then it is created in the window. */
+  mustCreate?: boolean;
   words?: string[];
   environment?: Readonly<Record<string, string>>;
   /** Done before the window opens. */
@@ -42,7 +45,7 @@ export interface StudioOptions {
 
 /** Opens a window, runs the scenes in it and closes it, whatever happens. */
 export async function inStudio(
-  { directory, hasSample = true, words = [], environment = {}, prepare }: StudioOptions,
+  { directory, hasSample = true, mustCreate = false, words = [], environment = {}, prepare }: StudioOptions,
   scenes: (studio: Studio) => Promise<void>
 ): Promise<void> {
   const isLook = typeof directory === 'function';
@@ -52,13 +55,15 @@ export async function inStudio(
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home);
   prepare?.(home);
-  const window = await launchWindow({ home, words, environment });
+  const copy = isLook && hasSample && !mustCreate ? [await copySample(home, 'small')] : [];
+  const window = await launchWindow({ home, words: [...words, ...copy], environment });
   const { page, show } = window;
   const session = await page.context().newCDPSession(page);
   const shoot = (name: string): Promise<void> =>
     capture(session, path.join(String(directory), `${name}.webp`));
   try {
-    if (hasSample) await createSample(window);
+    if (copy.length > 0) await overviewHealth(page, /^sound as of/).waitFor();
+    else if (hasSample) await createSample(window);
     await scenes({
       window,
       page,
