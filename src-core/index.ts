@@ -129,6 +129,8 @@ export { derivedFileName } from './digest/digest-identity.ts';
 export type { DerivedFiles } from './storage/derived-files.ts';
 export { ScratchBlocks } from './storage/scratch-blocks.ts';
 export type { DigestWorkers, SettledDigest, StartDigestWorkers } from './digest/digest-workers.ts';
+export { DigestRecords } from './digest/digest-records.ts';
+export type { RecordLog } from './index/record-source.ts';
 export { NameOrdinals } from './digest/name-ordinals.ts';
 export { PreparedHeads } from './digest/prepared-heads.ts';
 export { readDigests } from './digest/read-digest.ts';

@@ -39,6 +39,8 @@ export interface PageRequest {
   count: number;
   /** Ticks against which `$maxAge` is measured. */
   now: bigint;
+  /** Of a caller that has looked: the number of the last event, and the metadata in force. */
+  known?: { last: number; metadata: StreamMetadata };
 }
 
 /** What a read finds out about the stream before it reads entries. */
@@ -86,10 +88,11 @@ function page(
 function guarded(index: StreamIndex, request: PageRequest, read: Read): StreamPage {
   assert(request.count > 0, 'a page has room for an event');
   try {
-    const last = index.lastEventNumber(request.stream);
+    const { known } = request;
+    const last = known?.last ?? index.lastEventNumber(request.stream);
     if (last === DELETED_STREAM_EVENT_NUMBER) return page('streamDeleted', [], -1, true, last);
     if (last < 0) return page('noStream', [], -1, true, -1);
-    const metadata = index.metadata(request.stream);
+    const metadata = known?.metadata ?? index.metadata(request.stream);
     if (metadata.truncateBefore === INT64_MAX) return page('noStream', [], -1, true, last);
     return read(request, visibleOf(metadata, last, request.now), index);
   } catch (error) {

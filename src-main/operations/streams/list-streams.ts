@@ -1,4 +1,5 @@
 /** Every stream in the log. */
+import { DigestRecords } from '../../../src-core/index.ts';
 import { openRequested, requestedNow } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
@@ -21,7 +22,8 @@ export async function* listStreams(
   try {
     const digests = digestsOf(request, context);
     const catalog = await StreamCatalog.read(database, context, digests);
-    const index = await openStreamIndex(database, context, digests);
+    const records = new DigestRecords({ log: database.log, digests });
+    const index = await openStreamIndex(database, context, digests, records);
     try {
       const wanted = {
         sort: request.sort,
@@ -30,24 +32,19 @@ export async function* listStreams(
         prefix
       };
       const order = await orderedStreams(catalog.streams, wanted, control);
-      let rows: StreamRow[] = [];
+      const view = { records, index, now, control };
       let left = request.limit ?? Infinity;
-      for (const [done, at] of order.entries()) {
+      const wantedState = request.state;
+      // Of a filtered list nobody knows how far it has to be looked through.
+      const few = wantedState === undefined ? order.subarray(0, left) : order;
+      for await (const batch of catalog.rows(few, view)) {
+        const rows = (
+          wantedState === undefined ? batch : batch.filter(({ state }) => state === wantedState)
+        ).slice(0, left);
+        for (let from = 0; from < rows.length; from += BATCH_ROWS) yield rows.slice(from, from + BATCH_ROWS);
+        left -= rows.length;
         if (left === 0) break;
-        const row = await catalog.row(at, { log: database.log, index, now, control });
-        if (request.state === undefined || row.state === request.state) {
-          rows.push(row);
-          left--;
-        }
-        if (rows.length >= BATCH_ROWS) {
-          yield rows;
-          rows = [];
-        }
-        if (!control.isDue) continue;
-        control.report({ phase: 'streams', done, total: order.length, unit: 'streams' });
-        await control.breathe();
       }
-      if (rows.length > 0) yield rows;
     } finally {
       index.close();
     }

@@ -4,7 +4,7 @@
  * each typed letter costs a few tenths of that, and yields to others in between.
  */
 import { isUtf8 } from 'node:buffer';
-import { removableOfStreams } from '../../../src-core/index.ts';
+import { removableOfStreams, DigestRecords } from '../../../src-core/index.ts';
 import { requestedNow, lookIntoDatabase } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import { isAnsweredByDigests } from '../database/known-digests.ts';
@@ -72,10 +72,11 @@ export async function readStreamsPage(
       },
       control
     );
-    const index = await openStreamIndex(database, context, digests);
+    const records = new DigestRecords({ log: database.log, digests });
+    const index = await openStreamIndex(database, context, digests, records);
     try {
       const now = requestedNow(undefined, context);
-      const view = { log: database.log, index, now, control };
+      const view = { records, index, now, control };
       const states = await wantedStates(request, { catalog, view, key, stamp });
       const { search, category } = request;
       const isWanted = wantedBy(catalog.streams, request, states);

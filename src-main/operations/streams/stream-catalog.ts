@@ -18,7 +18,8 @@ import {
   type Database,
   type OperationControl,
   type StreamIndex,
-  type StreamMetadata
+  type StreamMetadata,
+  type RecordLog
 } from '../../../src-core/index.ts';
 import { requireNoHole } from '../records/log-walk.ts';
 import type { OperationContext } from '../operation.ts';
@@ -29,12 +30,17 @@ import { StreamList } from './stream-list.ts';
 import type { StreamRows } from './stream-rows.ts';
 
 const METASTREAM_PREFIX = '$$';
+/** Of rows: the first are there at once, and of many the index is read from one end to the other. */
+const FIRST_BATCH = 128;
+const LAST_BATCH = 32_768;
+/** The upper 53 bits of a hash order streams well enough. */
+const TWO_21 = 2 ** 21;
 
 type StreamState = StreamRow['state'];
 
 /** How rows are computed: as of which time, and yielding to others. */
 export interface StreamView {
-  log: Database['log'];
+  records: Pick<RecordLog, 'readAt'>;
   index: StreamIndex;
   now: bigint;
   control: OperationControl;
@@ -85,11 +91,48 @@ export class StreamCatalog {
     return new StreamCatalog(new StreamList(parts), wasScavenged);
   }
 
+  /**
+   * These streams as rows, in their order, in batches that grow. First the metadata of a batch, then the rest, each in the order of
+   * hashes, which is that of the index: what was read of it for one stream serves the next.
+   */
+  async *rows(order: Uint32Array, view: StreamView): AsyncGenerator<StreamRow[]> {
+    const { control } = view;
+    let size = FIRST_BATCH;
+    for (let from = 0; from < order.length; size = Math.min(size * 4, LAST_BATCH)) {
+      const places = order.subarray(from, from + size);
+      const names = Array.from(places, (at) => this.streams.name(at));
+      let done = from;
+      const breathe = async (): Promise<void> => {
+        control.report({ phase: 'streams', done, total: order.length, unit: 'streams' });
+        await control.breathe();
+      };
+      const metadata = new Array<StreamMetadata>(places.length);
+      for (const i of byHash(names, METASTREAM_PREFIX)) {
+        metadata[i] = this.#metadataOf(names[i]!, view);
+        if (control.isDue) await breathe();
+      }
+      const rows = new Array<StreamRow>(places.length);
+      for (const i of byHash(names, '')) {
+        rows[i] = await this.#rowWith(metadata[i]!, { at: places[i]!, stream: names[i]!, view });
+        done++;
+        if (control.isDue) await breathe();
+      }
+      from += places.length;
+      yield rows;
+    }
+  }
+
   /** One stream as a row. The index answers what the walk alone cannot. */
-  async row(at: number, view: StreamView): Promise<StreamRow> {
+  row(at: number, view: StreamView): Promise<StreamRow> {
+    const stream = this.streams.name(at);
+    return this.#rowWith(this.#metadataOf(stream, view), { at, stream, view });
+  }
+
+  async #rowWith(
+    metadata: StreamMetadata,
+    { at, stream, view }: { at: number; stream: string; view: StreamView }
+  ): Promise<StreamRow> {
     const { streams } = this;
-    const stream = streams.name(at);
-    const metadata = this.#metadataOf(stream, view);
     const visible = await this.#visible(at, stream, metadata, view);
     const { high, low } = hashStream(stream);
     return {
@@ -105,7 +148,7 @@ export class StreamCatalog {
   }
 
   /** Metadata as stored; metastreams have none of their own, their rule is fixed. */
-  #metadataOf(stream: string, { index, log }: StreamView): StreamMetadata {
+  #metadataOf(stream: string, { index, records }: StreamView): StreamMetadata {
     if (stream.startsWith(METASTREAM_PREFIX)) return EMPTY_METADATA;
     const metastream = this.streams.find(METASTREAM_PREFIX + stream);
     if (metastream === undefined) return EMPTY_METADATA;
@@ -115,7 +158,7 @@ export class StreamCatalog {
       this.#isConfirmed(METASTREAM_PREFIX + stream, last, index);
     if (!isSure) return index.metadata(stream);
     const position = this.streams.metadata(metastream);
-    const record = position === undefined ? undefined : log.readAt(position);
+    const record = position === undefined ? undefined : records.readAt(position);
     return record ? parseStreamMetadata(record.data, { recordVersion: record.version }) : EMPTY_METADATA;
   }
 
@@ -147,7 +190,7 @@ export class StreamCatalog {
       isSure &&
       metadata.maxAgeSeconds === null &&
       (lowest === null || this.#isConfirmed(stream, lowest, index));
-    const first = isFirstSure ? lowest : await firstThroughIndex(stream, view);
+    const first = isFirstSure ? lowest : await firstThroughIndex(stream, { last, metadata }, view);
     return { first, last, state: first === 0 ? 'live' : 'truncated' };
   }
 
@@ -181,10 +224,11 @@ export class StreamCatalog {
 /** A page may be empty if events have expired or were removed: it then says where to continue. */
 async function firstThroughIndex(
   stream: string,
+  known: { last: number; metadata: StreamMetadata },
   { index, now, control }: StreamView
 ): Promise<number | null> {
   for (let from = 0; ;) {
-    const page = readStreamForward(index, { stream, from, count: 32, now });
+    const page = readStreamForward(index, { stream, from, count: 32, now, known });
     if (page.error) throw page.error;
     const first = page.events[0];
     if (first) return first.number;
@@ -206,4 +250,13 @@ export function metadataRow(metadata: StreamMetadata): NonNullable<StreamRow['me
     cacheControlSeconds: number(metadata.cacheControlSeconds),
     acl: metadata.acl
   };
+}
+
+/** Their places in the order of the hashes of their names, each with this before it. */
+function byHash(names: readonly string[], prefix: string): Uint32Array {
+  const keys = Float64Array.from(names, (name) => {
+    const { high, low } = hashStream(prefix + name);
+    return high * TWO_21 + (low >>> 11);
+  });
+  return Uint32Array.from(keys, (_, i) => i).sort((a, b) => keys[a]! - keys[b]!);
 }

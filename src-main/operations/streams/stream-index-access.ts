@@ -16,7 +16,8 @@ import {
   type IndexMap,
   type IndexTableReader,
   type KnownFits,
-  type RecentEntries
+  type RecentEntries,
+  type RecordLog
 } from '../../../src-core/index.ts';
 import { EngineCache, keyOf, stampOf } from '../database/engine-cache.ts';
 import type { OperationContext } from '../operation.ts';
@@ -26,11 +27,15 @@ const recentEntries = new EngineCache<RecentEntries>(KEPT_DATABASES);
 /** Whether an index belongs to its log, which takes a look at chunks all over the log. By database. */
 const fits = new Map<string, { stamp: string; fit: IndexFit }>();
 
-/** Opens the index for a few questions; the caller closes it. With `digests` that are prepared the log is not read for it. */
+/**
+ * Opens the index for a few questions; the caller closes it. With `digests` that are prepared the log is not read for it, and with
+ * `records` of them for many questions neither.
+ */
 export async function openStreamIndex(
   database: Database,
   context: OperationContext,
-  digests?: ChunkDigests
+  digests?: ChunkDigests,
+  records: Pick<RecordLog, 'readAt'> = database.log
 ): Promise<StreamIndex> {
   const directory = openIndexDirectory(database, context, fitsOf(database));
   try {
@@ -42,7 +47,7 @@ export async function openStreamIndex(
       });
     }
     const recent = await recentEntriesOf(database, directory, context, digests);
-    return new StreamIndex({ directory, recent, log: database.log });
+    return new StreamIndex({ directory, recent, log: records });
   } catch (error) {
     directory.close();
     throw error;

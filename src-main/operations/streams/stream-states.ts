@@ -12,13 +12,11 @@ const RULE_SHIFT = 3;
 
 /** As rows say it; the whole list is read once. Throws OperationStopped. */
 export async function readStateMarks(catalog: StreamCatalog, view: StreamView): Promise<Uint8Array> {
-  const { control } = view;
   const marks = new Uint8Array(catalog.count);
-  for (let at = 0; at < marks.length; at++) {
-    marks[at] = markOf(await catalog.row(at, view));
-    if (!control.isDue) continue;
-    control.report({ phase: 'streams', done: at, total: marks.length, unit: 'streams' });
-    await control.breathe();
+  let done = 0;
+  const all = Uint32Array.from({ length: catalog.count }, (_, at) => at);
+  for await (const rows of catalog.rows(all, view)) {
+    for (const row of rows) marks[done++] = markOf(row);
   }
   return marks;
 }
