@@ -19,6 +19,8 @@ import { ProcessCounts } from './coverage/process-counts.mjs';
 
 const DIRECTORY = path.join(root, 'node_modules/.cache/winnow-coverage');
 const COUNTS = path.join(DIRECTORY, 'coverage-final.json');
+/** What each test came to. */
+const REPORT = path.join(root, 'node_modules/.cache/winnow-coverage-tests.json');
 /** Counting makes tests slower; those that share a machine have to end too. */
 const TEST_LIMIT_MS = 1_200_000;
 /** Between two looks at what has ended. */
@@ -51,6 +53,8 @@ async function runTests() {
       ...(values.workers ? [`--maxWorkers=${values.workers}`] : []),
       `--testTimeout=${TEST_LIMIT_MS}`,
       '--reporter=dot',
+      '--reporter=json',
+      `--outputFile.json=${REPORT}`,
       '--silent',
       '--coverage.enabled',
       '--coverage.provider=v8',
@@ -74,7 +78,22 @@ async function runTests() {
   return status === 0;
 }
 
+/** Their names: among thousands of dots nobody finds them. */
+function failedTests() {
+  if (!existsSync(REPORT)) return [];
+  return JSON.parse(readFileSync(REPORT, 'utf8')).testResults.flatMap(
+    ({ name, status, assertionResults }) => {
+      const failed = assertionResults
+        .filter((test) => test.status === 'failed')
+        .map(({ fullName }) => fullName);
+      if (failed.length === 0 && status === 'failed') failed.push('the file itself');
+      return failed.map((words) => `failed: ${path.relative(root, name)}: ${words}`);
+    }
+  );
+}
+
 const isGreen = values.again || (await runTests());
+if (!isGreen) for (const line of failedTests()) console.error(line);
 if (existsSync(COUNTS)) {
   const files = JSON.parse(readFileSync(COUNTS, 'utf8'));
   const folders = foldersOf(files, path.join(root, 'src-core'));

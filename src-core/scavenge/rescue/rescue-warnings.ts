@@ -41,7 +41,7 @@ export function noChunkFits(left: readonly WaitingFile[], roomBytes: number): En
       `${roomOf(roomBytes)}. No chunk was changed.`,
     remedy: `${MORE_ROOM}then run the rescue again.`,
     details: {
-      file: left[0]?.fileName ?? '',
+      file: left[0]!.fileName,
       neededBytes: least(left),
       freeBytes: Math.max(0, roomBytes),
       osCode: 'ENOSPC'

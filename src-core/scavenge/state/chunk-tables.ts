@@ -39,7 +39,8 @@ export class ChunkWeightTable implements WeightTable {
   }
 
   sum(first: ChunkNumber, last: ChunkNumber): ChunkWeight {
-    return Number(this.#store.guarded(() => this.#sum.get(first, last))?.['sum'] ?? 0);
+    // Of no rows the sum is null, which is 0.
+    return Number(this.#store.guarded(() => this.#sum.get(first, last))!['sum']);
   }
 
   get lastChunk(): number {

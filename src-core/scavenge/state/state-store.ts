@@ -244,8 +244,7 @@ export class StateStore implements StateConnection, StateStorage {
 
 function pragma(database: DatabaseSync, name: string): string | number {
   const row = database.prepare(`PRAGMA ${name}`).get();
-  const value = row === undefined ? '' : Object.values(row)[0];
-  return typeof value === 'number' || typeof value === 'string' ? value : '';
+  return Object.values(row!)[0] as string | number;
 }
 
 /** The page size must be set before the first page is written, and before the journal mode. */

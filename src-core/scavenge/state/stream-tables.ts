@@ -43,10 +43,6 @@ function storedNumber(value: number): number | bigint {
   return value <= Number.MAX_SAFE_INTEGER ? value : eventNumberToBigInt(value);
 }
 
-function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : Number(value);
-}
-
 /** The statements of one pair of tables for one kind of key. */
 interface PairOf<T> {
   hash: T;
@@ -123,12 +119,12 @@ function originalOf(
   maybeDiscardPoint: unknown,
   status: unknown
 ): OriginalStreamData {
-  const orNotSet = (value: unknown) => (value === null ? NOT_SET : numberOf(value));
+  const orNotSet = (value: unknown) => (value === null ? NOT_SET : Number(value));
   return {
-    status: numberOf(status),
+    status: Number(status),
     isTombstoned: isTombstoned === 1,
-    discardPoint: numberOf(discardPoint),
-    maybeDiscardPoint: numberOf(maybeDiscardPoint),
+    discardPoint: Number(discardPoint),
+    maybeDiscardPoint: Number(maybeDiscardPoint),
     maxAgeSeconds: orNotSet(maxAge),
     maxCount: orNotSet(maxCount),
     truncateBefore: orNotSet(truncateBefore)
@@ -141,7 +137,7 @@ export function metastreamOfRow(row: Row): MetastreamData {
 
 /** In the order of METASTREAM_COLUMNS. */
 function metastreamOf(isTombstoned: unknown, discardPoint: unknown): MetastreamData {
-  return { isTombstoned: isTombstoned === 1, discardPoint: numberOf(discardPoint ?? 0) };
+  return { isTombstoned: isTombstoned === 1, discardPoint: Number(discardPoint ?? 0) };
 }
 
 /** How the two tables of a kind of stream are named, what is stored and read in them, and how a row reads. */
@@ -238,7 +234,7 @@ class StreamTables<T> implements StreamTable<T> {
   }
 
   #rowsOf(count: StatementSync): number {
-    return numberOf(this.store.guarded(() => count.get())?.['count'] ?? 0);
+    return Number(this.store.guarded(() => count.get())!['count']);
   }
 
   /** In pages: until a statement ends, Node keeps what it has handed over of every row. */
@@ -246,8 +242,8 @@ class StreamTables<T> implements StreamTable<T> {
     const dataOf = this.#dataOf;
     const last = { high: 0, low: 0, count: 0 };
     const visitRow = (high: ColumnValue, low: ColumnValue, ...values: ColumnValue[]): void => {
-      last.high = numberOf(high) >>> 0;
-      last.low = numberOf(low);
+      last.high = Number(high) >>> 0;
+      last.low = Number(low);
       last.count++;
       visit(last.high, last.low, dataOf(...values));
     };
@@ -262,8 +258,8 @@ class StreamTables<T> implements StreamTable<T> {
   hashesDownward({ most, least, limit }: KeyRange): HashRow<T>[] {
     const rows = this.store.guarded(() => this.#downward.all(most, least, limit));
     return rows.map((row) => ({
-      high: numberOf(row['high']) >>> 0,
-      low: numberOf(row['low']),
+      high: Number(row['high']) >>> 0,
+      low: Number(row['low']),
       value: this.#dataOfRow(row)
     }));
   }
@@ -352,8 +348,8 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
       const handle = { kind: 'hash' as const, high: 0, low: 0 };
       const dataOf: (...values: ColumnValue[]) => OriginalStreamData = originalOf;
       const add = (high: ColumnValue, low: ColumnValue, ...values: ColumnValue[]) => {
-        handle.high = numberOf(high) >>> 0;
-        handle.low = numberOf(low);
+        handle.high = Number(high) >>> 0;
+        handle.low = Number(low);
         into.add(handle, dataOf(...values));
       };
       this.#activeHashes(add, bound, limit - into.count);
@@ -363,8 +359,8 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
   tombstonedHashes(hashOf: (stream: string) => StreamHash): StreamHash[] {
     return this.store.guarded(() => [
       ...this.#tombstoned.hash.all().map((row) => ({
-        high: numberOf(row['high']) >>> 0,
-        low: numberOf(row['low'])
+        high: Number(row['high']) >>> 0,
+        low: Number(row['low'])
       })),
       ...this.#tombstoned.id.all().map((row) => hashOf(String(row['key'])))
     ]);
