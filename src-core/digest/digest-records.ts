@@ -39,7 +39,7 @@ export class DigestRecords {
     this.#bytesLeft = parts.mostBytes ?? MOST_BYTES;
   }
 
-  /** As the log's `readAt`, a view that is valid until the next. Throws LogCorrupt where the log is read and is damaged. */
+  /** As the log's `readAt`, a view that is valid until the next. Throws LogCorrupt where that does. */
   readAt(position: AtPosition): IndexedRecord | undefined {
     const { log } = this.#parts;
     if (position < 0 || position >= log.end) return undefined;
@@ -48,7 +48,8 @@ export class DigestRecords {
     if (!known) return log.readAt(position);
     const { digest, record } = known;
     const place = digest.firstAtOrAfter(position);
-    if (place === digest.recordCount || digest.positionOf(place) !== position) return undefined;
+    // Whether that is a record which was scavenged, or damage, only the log tells.
+    if (place === digest.recordCount || digest.positionOf(place) !== position) return log.readAt(position);
     record.moveTo(place, position, digest.lengthOf(place));
     return record;
   }

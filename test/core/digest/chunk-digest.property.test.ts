@@ -12,15 +12,13 @@ import { DigestNotableCursor } from '../../../src-core/digest/notable-cursor.ts'
 import { DigestSweepCursor } from '../../../src-core/digest/sweep-cursor.ts';
 import { decodeDigest, encodeDigest } from '../../../src-core/digest/digest-file.ts';
 import { readDigestAtOnce, readDigests } from '../../../src-core/digest/read-digest.ts';
-import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import type { LogRecord } from '../../../src-core/records/log-record.ts';
 import type { RecordHead } from '../../../src-core/records/record-head.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
-import { ticksFromHalves, ticksFromIso, ticksToIso } from '../../../src-core/units/ticks.ts';
-import { RandomLog } from '../../campaign/random-log.ts';
-import { Prng } from '../../support/prng.ts';
+import { ticksFromHalves, ticksFromIso } from '../../../src-core/units/ticks.ts';
+import { randomDatabase, removeRandomDatabases } from '../../campaign/random-database.ts';
 import {
   scavengeEnvironment,
   scavengeRequest,
@@ -32,29 +30,9 @@ const SEEDS = seedList(8);
 const fileSystem = new NodeFileSystem();
 const directories: string[] = [];
 afterEach(() => {
+  removeRandomDatabases();
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
-
-/** A random log, at odd seeds scavenged once and appended to. */
-async function randomDatabase(seed: number): Promise<string> {
-  const home = temporaryDirectory();
-  directories.push(home);
-  const dataDirectory = join(home, 'db');
-  mkdirSync(dataDirectory);
-  const log = new RandomLog({ dataDirectory, random: new Prng(seed), hasher: hashStream });
-  log.grow({ steps: 150 });
-  if (seed % 2 === 0) return dataDirectory;
-  const request = scavengeRequest(dataDirectory, {
-    winnowHome: join(home, 'winnow'),
-    scavengePoint: 'new',
-    singleNode: true,
-    now: ticksToIso(log.now)
-  });
-  await runScavenge(request, scavengeEnvironment());
-  log.learn();
-  log.grow({ steps: 80 });
-  return dataDirectory;
-}
 
 function forEachChunk(dataDirectory: string, action: (chunk: Chunk) => void): void {
   const database = openDatabase({ fileSystem, dataDirectory });

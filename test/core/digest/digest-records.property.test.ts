@@ -1,53 +1,19 @@
 /** The record at a position is the same by its digest and by the log, over random logs; and few questions load no digest. */
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
+import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { DigestRecords } from '../../../src-core/digest/digest-records.ts';
 import type { IndexedRecord } from '../../../src-core/index/record-source.ts';
-import { hashStream } from '../../../src-core/index/stream-hash.ts';
-import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
-import { ticksToIso } from '../../../src-core/units/ticks.ts';
-import { RandomLog } from '../../campaign/random-log.ts';
+import { randomDatabase, removeRandomDatabases } from '../../campaign/random-database.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
-import { Prng } from '../../support/prng.ts';
-import {
-  scavengeEnvironment,
-  scavengeRequest,
-  temporaryDirectory
-} from '../../support/scavenge-environment.ts';
 import { seedList } from '../../support/seeds.ts';
 
 const fileSystem = new NodeFileSystem();
 /** More questions of a chunk than it takes to load its digest. */
 const ROUNDS = 12;
-const homes: string[] = [];
-afterEach(() => {
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-});
-
-/** At odd seeds scavenged once and appended to. */
-async function randomDatabase(seed: number): Promise<string> {
-  const home = temporaryDirectory();
-  homes.push(home);
-  const dataDirectory = join(home, 'db');
-  mkdirSync(dataDirectory);
-  const log = new RandomLog({ dataDirectory, random: new Prng(seed), hasher: hashStream });
-  log.grow({ steps: 150 });
-  if (seed % 2 === 0) return dataDirectory;
-  const request = scavengeRequest(dataDirectory, {
-    scavengePoint: 'new',
-    singleNode: true,
-    now: ticksToIso(log.now)
-  });
-  await runScavenge(request, scavengeEnvironment());
-  log.learn();
-  log.grow({ steps: 80 });
-  return dataDirectory;
-}
+afterEach(removeRandomDatabases);
 
 function factsOf(record: IndexedRecord | undefined): unknown {
   if (!record) return undefined;
@@ -64,6 +30,17 @@ function factsOf(record: IndexedRecord | undefined): unknown {
   return { ...numbered, stream, isTombstone, hasData, data };
 }
 
+function answerOf(
+  source: { readAt: (position: number) => IndexedRecord | undefined },
+  position: number
+): unknown {
+  try {
+    return factsOf(source.readAt(position));
+  } catch (error) {
+    return String(error);
+  }
+}
+
 describe('records by their position', () => {
   it.each(seedList(6))('are those of the log, seed %i', async (seed) => {
     const database = openDatabase({ fileSystem, dataDirectory: await randomDatabase(seed) });
@@ -76,15 +53,11 @@ describe('records by their position', () => {
       const cursor = log.cursor();
       while (cursor.next()) positions.push(cursor.record.position);
       cursor.close();
+      // Where no record begins the log may say that it is damaged: then both do, however often they were asked.
       const asked = [-1, ...positions.flatMap((position) => [position, position + 1]), log.end, log.end + 9];
       for (let round = 0; round < ROUNDS; round++) {
         for (const position of asked) {
-          const isRecord = positions.includes(position);
-          const expected = isRecord ? factsOf(log.readAt(position)) : undefined;
-          // Of a place within a record the log may say that it is damaged.
-          if (isRecord || round === ROUNDS - 1) {
-            expect(factsOf(records.readAt(position)), `position ${position}`).toEqual(expected);
-          }
+          expect(answerOf(records, position), `position ${position}`).toEqual(answerOf(log, position));
         }
       }
     } finally {
