@@ -12,6 +12,7 @@ import {
   eventNumberToJson,
   hashStream,
   hashText,
+  isReadFault,
   parseStreamMetadata,
   readStreamForward,
   type ChunkDigests,
@@ -45,6 +46,9 @@ export interface StreamView {
   now: bigint;
   control: OperationControl;
 }
+
+/** After each stream that was looked at; what it returns is waited for. */
+type Step = (rowsDone: 0 | 1) => Promise<void> | undefined;
 
 /** What a reader sees. */
 interface Visible {
@@ -93,33 +97,46 @@ export class StreamCatalog {
 
   /**
    * These streams as rows, in their order, in batches that grow. First the metadata of a batch, then the rest, each in the order of
-   * hashes, which is that of the index: what was read of it for one stream serves the next.
+   * hashes, which is that of the index: what was read of it for one stream serves the next. Where index or log are damaged, the rows
+   * before the first that fails are given.
    */
   async *rows(order: Uint32Array, view: StreamView): AsyncGenerator<StreamRow[]> {
     const { control } = view;
     let size = FIRST_BATCH;
     for (let from = 0; from < order.length; size = Math.min(size * 4, LAST_BATCH)) {
       const places = order.subarray(from, from + size);
-      const names = Array.from(places, (at) => this.streams.name(at));
       let done = from;
-      const breathe = async (): Promise<void> => {
+      const step: Step = (rowsDone) => {
+        done += rowsDone;
+        if (!control.isDue) return undefined;
         control.report({ phase: 'streams', done, total: order.length, unit: 'streams' });
-        await control.breathe();
+        return control.breathe();
       };
-      const metadata = new Array<StreamMetadata>(places.length);
-      for (const i of byHash(names, METASTREAM_PREFIX)) {
-        metadata[i] = this.#metadataOf(names[i]!, view);
-        if (control.isDue) await breathe();
-      }
-      const rows = new Array<StreamRow>(places.length);
-      for (const i of byHash(names, '')) {
-        rows[i] = await this.#rowWith(metadata[i]!, { at: places[i]!, stream: names[i]!, view });
-        done++;
-        if (control.isDue) await breathe();
-      }
+      const rows = await this.#together(places, view, step).catch((error: unknown) => {
+        if (!isReadFault(error)) throw error;
+        return undefined;
+      });
+      if (rows) yield rows;
+      else for (const at of places) yield [await this.row(at, view)];
       from += places.length;
-      yield rows;
     }
+  }
+
+  async #together(places: Uint32Array, view: StreamView, step: Step): Promise<StreamRow[]> {
+    const names = Array.from(places, (at) => this.streams.name(at));
+    const metadata = new Array<StreamMetadata>(places.length);
+    for (const i of byHash(names, METASTREAM_PREFIX)) {
+      metadata[i] = this.#metadataOf(names[i]!, view);
+      const pause = step(0);
+      if (pause) await pause;
+    }
+    const rows = new Array<StreamRow>(places.length);
+    for (const i of byHash(names, '')) {
+      rows[i] = await this.#rowWith(metadata[i]!, { at: places[i]!, stream: names[i]!, view });
+      const pause = step(1);
+      if (pause) await pause;
+    }
+    return rows;
   }
 
   /** One stream as a row. The index answers what the walk alone cannot. */

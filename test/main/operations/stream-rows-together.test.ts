@@ -2,11 +2,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DigestRecords, NodeFileSystem, openDatabase, ticksFromIso } from '../../../src-core/index.ts';
 import type { StreamRow } from '../../../src-main/contract/operations/reports.ts';
 import { digestsOf } from '../../../src-main/operations/database/digests-of.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
+import { operationContext, type OperationContext } from '../../../src-main/operations/operation.ts';
 import { StreamCatalog } from '../../../src-main/operations/streams/stream-catalog.ts';
 import { openStreamIndex } from '../../../src-main/operations/streams/stream-index-access.ts';
 import { goldenFolders, goldenNames, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
@@ -27,45 +27,88 @@ const databases = goldenNames()
   .flatMap((name) => goldenFolders(name).map((folder): [string, string] => [name, folder]))
   .filter(([, folder]) => folder !== 'before');
 
+function contextOf(dataDirectory: string): OperationContext {
+  return operationContext({
+    operation: 'listStreams',
+    dataDirectory,
+    fileSystem,
+    signal: new AbortController().signal,
+    clock: () => Date.UTC(2027, 0, 1),
+    onProgress: () => undefined,
+    onLog: () => undefined
+  });
+}
+
+/** All streams with the index and the records of digests that a list has. */
+async function opened(dataDirectory: string) {
+  const context = contextOf(dataDirectory);
+  const database = openDatabase({ fileSystem, dataDirectory });
+  const { log } = database;
+  const digests = digestsOf({ dataDirectory, winnowHome: home }, context);
+  const catalog = await StreamCatalog.read(database, context, digests);
+  const records = new DigestRecords({ log, digests });
+  const [plain, known] = [
+    await openStreamIndex(database, context),
+    await openStreamIndex(database, context, digests, records)
+  ];
+  const { control } = context;
+  const alone = async (now: bigint): Promise<StreamRow[]> => {
+    const rows: StreamRow[] = [];
+    for (let at = 0; at < catalog.count; at++) {
+      rows.push(await catalog.row(at, { records: log, index: plain, now, control }));
+    }
+    return rows;
+  };
+  const together = async (now: bigint, take: (row: StreamRow) => void): Promise<void> => {
+    const order = Uint32Array.from({ length: catalog.count }, (_, at) => at);
+    for await (const rows of catalog.rows(order, { records, index: known, now, control })) rows.forEach(take);
+  };
+  const close = (): void => {
+    plain.close();
+    known.close();
+    database.close();
+  };
+  return { alone, together, known, close };
+}
+
 describe('the rows of all streams', () => {
   it.each(databases)('of %s/%s are those of each', async (name, folder) => {
     const dataDirectory = unpackDatabase({ name, folder });
     if (!readdirSync(dataDirectory).includes('writer.chk')) return;
-    const context = operationContext({
-      operation: 'listStreams',
-      dataDirectory,
-      fileSystem,
-      signal: new AbortController().signal,
-      clock: () => Date.UTC(2027, 0, 1),
-      onProgress: () => undefined,
-      onLog: () => undefined
-    });
-    const { control } = context;
-    const database = openDatabase({ fileSystem, dataDirectory });
+    const { alone, together, close } = await opened(dataDirectory);
     try {
-      const { log } = database;
-      const digests = digestsOf({ dataDirectory, winnowHome: home }, context);
-      const catalog = await StreamCatalog.read(database, context, digests);
-      for (const now of ['2020-01-01T00:00:00Z', '2027-01-01T00:00:00Z'].map((time) => ticksFromIso(time)!)) {
-        const alone: StreamRow[] = [];
-        const index = await openStreamIndex(database, context);
-        for (let at = 0; at < catalog.count; at++) {
-          alone.push(await catalog.row(at, { records: log, index, now, control }));
-        }
-        index.close();
-        const records = new DigestRecords({ log, digests });
-        const known = await openStreamIndex(database, context, digests, records);
-        const together: StreamRow[] = [];
-        const order = Uint32Array.from({ length: catalog.count }, (_, at) => at);
-        for await (const rows of catalog.rows(order, { records, index: known, now, control })) {
-          together.push(...rows);
-        }
-        known.close();
-        expect(together).toEqual(alone);
-        expect(together.length).toBeGreaterThan(0);
+      for (const time of ['2020-01-01T00:00:00Z', '2027-01-01T00:00:00Z']) {
+        const now = ticksFromIso(time)!;
+        const rows: StreamRow[] = [];
+        await together(now, (row) => rows.push(row));
+        expect(rows).toEqual(await alone(now));
+        expect(rows.length).toBeGreaterThan(0);
       }
     } finally {
-      database.close();
+      close();
+    }
+  });
+
+  it('come as far as the first that fails, then its error', async () => {
+    const { alone, together, known, close } = await opened(
+      unpackDatabase({ name: 'rules', folder: 'after-t0' })
+    );
+    try {
+      const now = ticksFromIso('2027-01-01T00:00:00Z')!;
+      const all = await alone(now);
+      const firstWritten = known.firstWritten.bind(known);
+      const place = all.findLastIndex(({ stream, state }) => !stream.startsWith('$') && state === 'live');
+      const { stream } = all[place]!;
+      vi.spyOn(known, 'firstWritten').mockImplementation((asked, number) => {
+        if (asked === stream) throw known.missingEvent(stream, number);
+        return firstWritten(asked, number);
+      });
+      const rows: StreamRow[] = [];
+      await expect(together(now, (row) => rows.push(row))).rejects.toThrow(`of stream "${stream}"`);
+      expect(rows).toEqual(all.slice(0, place));
+      expect(place).toBeGreaterThan(5);
+    } finally {
+      close();
     }
   });
 });
