@@ -244,7 +244,8 @@ export class StateStore implements StateConnection, StateStorage {
 
 function pragma(database: DatabaseSync, name: string): string | number {
   const row = database.prepare(`PRAGMA ${name}`).get();
-  return Object.values(row!)[0] as string | number;
+  const value = row === undefined ? '' : Object.values(row)[0];
+  return typeof value === 'number' || typeof value === 'string' ? value : '';
 }
 
 /** The page size must be set before the first page is written, and before the journal mode. */
