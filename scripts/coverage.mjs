@@ -15,6 +15,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './build.mjs';
 import { belowFloor, foldersOf, tableLines, uncoveredLines } from './coverage/branches.mjs';
+import { failuresIn, readReport } from './test-report.mjs';
 import { ProcessCounts } from './coverage/process-counts.mjs';
 
 const DIRECTORY = path.join(root, 'node_modules/.cache/winnow-coverage');
@@ -39,6 +40,7 @@ const { values } = parseArgs({
 /** Runs the tests with their branches counted. Says whether all went well. */
 async function runTests() {
   rmSync(DIRECTORY, { recursive: true, force: true });
+  rmSync(REPORT, { force: true });
   const covered = mkdtempSync(path.join(tmpdir(), 'winnow-covered-'));
   const counts = new ProcessCounts(covered, path.join(root, 'src-core'));
   const looking = setInterval(() => counts.take(), LOOK_MS);
@@ -78,22 +80,9 @@ async function runTests() {
   return status === 0;
 }
 
-/** Their names: among thousands of dots nobody finds them. */
-function failedTests() {
-  if (!existsSync(REPORT)) return [];
-  return JSON.parse(readFileSync(REPORT, 'utf8')).testResults.flatMap(
-    ({ name, status, assertionResults }) => {
-      const failed = assertionResults
-        .filter((test) => test.status === 'failed')
-        .map(({ fullName }) => fullName);
-      if (failed.length === 0 && status === 'failed') failed.push('the file itself');
-      return failed.map((words) => `failed: ${path.relative(root, name)}: ${words}`);
-    }
-  );
-}
-
 const isGreen = values.again || (await runTests());
-if (!isGreen) for (const line of failedTests()) console.error(line);
+// Among thousands of dots nobody finds them.
+if (!isGreen) for (const line of failuresIn(readReport(REPORT) ?? { testResults: [] })) console.error(line);
 if (existsSync(COUNTS)) {
   const files = JSON.parse(readFileSync(COUNTS, 'utf8'));
   const folders = foldersOf(files, path.join(root, 'src-core'));

@@ -8,11 +8,11 @@
 // Before it stand the counts of the campaigns that ran (docs/proof.md); one that dropped fails the run.
 import './answer-help.mjs';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { root } from './build.mjs';
+import { failuresIn, readReport, shortened } from './test-report.mjs';
 import { scratchParent } from './proof/scratch-parent.mjs';
 import {
   countLines,
@@ -64,9 +64,6 @@ const STEPS = {
  */
 const SIDE_BY_SIDE = ['lint', 'format', 'types'];
 
-/** Lines of a failure's message that are repeated at the end. */
-const MESSAGE_LINES = 6;
-
 const scratch = mkdtempSync(path.join(scratchParent(), 'winnow-test-'));
 // Some tests are another user.
 chmodSync(scratch, 0o755);
@@ -85,23 +82,6 @@ function runCommand([command, ...args], more = {}) {
   return status === 0;
 }
 
-/** What a run of tests wrote of itself; undefined when it did not come as far. */
-function readReport(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function shortened(message = '') {
-  const lines = stripVTControlCharacters(message).trim().split('\n');
-  return lines
-    .slice(0, MESSAGE_LINES)
-    .map((line) => `        ${line}`)
-    .join('\n');
-}
-
 /** Runs vitest; undefined: it wrote no report. */
 function runVitest(name, words, place) {
   const file = path.join(scratch, `${name}.json`);
@@ -114,19 +94,8 @@ function runVitest(name, words, place) {
       passed: report.numPassedTests,
       failed: report.numFailedTests,
       skipped: report.numPendingTests + report.numTodoTests,
-      notes: report.testResults.filter(({ status }) => status === 'failed').flatMap(failuresOf)
+      notes: failuresIn(report)
     }
-  );
-}
-
-/** The failures of a file, in words. */
-function failuresOf({ name, message, assertionResults }) {
-  const failed = assertionResults.filter(({ status }) => status === 'failed');
-  const inWords = failed.map(
-    ({ fullName, failureMessages }) => `${fullName}\n${shortened(failureMessages[0])}`
-  );
-  return (inWords.length > 0 ? inWords : [`the file itself\n${shortened(message)}`]).map(
-    (words) => `${path.relative(root, name)}: ${words}`
   );
 }
 
