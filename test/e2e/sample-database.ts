@@ -30,6 +30,8 @@ const WORDS: Record<SampleSize, string[]> = {
   usual: [],
   small: ['--size', '12MiB', '--chunk-size', '1MiB']
 };
+const SAMPLE = 'sample';
+const KNOWN = 'known';
 const LOOK_MS = 100;
 
 /** A place for the samples of this run; the other removes it. */
@@ -42,14 +44,14 @@ export async function copySample(home: string, size: SampleSize): Promise<string
   const from = await writtenSample(size);
   const directory = path.join(home, 'samples', 'sample');
   // A digest is bound to the times of its chunk as well.
-  cpSync(path.join(from, 'sample'), directory, { recursive: true, preserveTimestamps: true });
-  cpSync(path.join(from, 'known'), path.join(home, 'digests', nameOf(directory)), { recursive: true });
+  cpSync(from, directory, { recursive: true, preserveTimestamps: true });
+  cpSync(path.join(from, '..', KNOWN), path.join(home, 'digests', nameOf(directory)), { recursive: true });
   new NodeRegistry(home, Date.now).open({ dataDirectory: directory, isSample: true });
   return directory;
 }
 
-/** Home of a sample that nobody changes: `sample`, and `known`, its digests and what was worked out of them. */
-async function writtenSample(size: SampleSize): Promise<string> {
+/** Directory of a sample that nobody changes; beside it, its digests and what was worked out of them. */
+export async function writtenSample(size: SampleSize): Promise<string> {
   const place = process.env[PLACE];
   if (place === undefined) throw new Error(`${PLACE} names no place: run with playwright.config.ts.`);
   const home = path.join(place, size);
@@ -61,19 +63,19 @@ async function writtenSample(size: SampleSize): Promise<string> {
       if (Date.now() > end) throw new Error(`Another test that writes the ${size} sample has not ended.`);
       await sleep(LOOK_MS);
     }
-    return home;
+    return path.join(home, SAMPLE);
   }
   const begun = path.join(`${home}-begun`, 'home');
-  const directory = path.join(begun, 'sample');
+  const directory = path.join(begun, SAMPLE);
   mkdirSync(begun);
   await runWinnow(begun, 'sample', directory, ...WORDS[size], '--yes', '--quiet');
   // Whole seconds: a copy does not keep the last digits of a time.
   const now = Math.floor(Date.now() / 1000);
   for (const name of readdirSync(directory)) utimesSync(path.join(directory, name), now, now);
   await runWinnow(begun, 'usage', directory, '--quiet');
-  renameSync(path.join(begun, 'digests', nameOf(directory)), path.join(begun, 'known'));
+  renameSync(path.join(begun, 'digests', nameOf(directory)), path.join(begun, KNOWN));
   renameSync(begun, home);
-  return home;
+  return path.join(home, SAMPLE);
 }
 
 async function runWinnow(home: string, ...words: string[]): Promise<void> {

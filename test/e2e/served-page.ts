@@ -9,7 +9,7 @@ import { UserStore } from '../../src-main/access/user-store.ts';
 import { endElectron, launchElectron } from '../support/launch-electron.ts';
 import { expect, test as base } from './fixtures.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { copySample } from './sample-database.ts';
+import { writtenSample } from './sample-database.ts';
 import { endRecording, recordingOptions, startRecording } from './recording.ts';
 
 const CLI = path.resolve('out/main/cli.js');
@@ -33,7 +33,7 @@ interface Served {
 export const test = base.extend<{ served: Served; app: ElectronApplication; page: Page }>({
   served: async ({ home }, use) => {
     const database = path.join(home, 'orders');
-    cpSync(await copySample(path.join(home, 'other'), 'small'), database, { recursive: true });
+    cpSync(await writtenSample('small'), database, { recursive: true });
     const users = new UserStore(path.join(home, 'users.json'));
     await users.add('ops', ['$ops'], PASSWORD);
     await users.add('joe', [], PASSWORD);
