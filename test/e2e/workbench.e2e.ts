@@ -143,7 +143,7 @@ test('the death of the engine is an event with a message and a restart', async (
 test('the side bar and the line of the threshold are dragged, by the pointer and by keys', async ({
   sample
 }) => {
-  const { page, show } = sample;
+  const { page, show, directory } = sample;
   const handle = page.getByRole('separator', { name: 'Width of the side bar' });
   const bar = page.getByRole('navigation', { name: 'Nodes' });
   const widthOf = async (): Promise<number> => Math.round((await bar.boundingBox())!.width);
@@ -156,7 +156,9 @@ test('the side bar and the line of the threshold are dragged, by the pointer and
 
   await show('Chunks');
   const line = page.getByRole('slider', { name: 'Threshold' });
-  const rewritten = page.getByText(/^\d+ chunks? of 65 rewritten$/);
+  const rewritten = page.getByText(
+    new RegExp(`^\\d+ chunks? of ${String(chunkFiles(directory).length)} rewritten$`)
+  );
   const field = page.getByRole('spinbutton', { name: 'Threshold' });
   await expect(line).toHaveAttribute('aria-valuenow', '0');
   const all = await rewritten.innerText();
