@@ -48,7 +48,7 @@ function clientFiles() {
 rmSync(to, { recursive: true, force: true });
 mkdirSync(path.join(to, 'bin'), { recursive: true });
 mkdirSync(path.join(to, 'out/main'), { recursive: true });
-for (const name of [...reachedBundles(), 'third-party-licences.md', 'winnow.cdx.json']) {
+for (const name of [...reachedBundles(), 'package.json', 'third-party-licences.md', 'winnow.cdx.json']) {
   cpSync(path.join(from, name), path.join(to, 'out/main', name));
 }
 cpSync(path.join(root, 'out/renderer'), path.join(to, 'out/renderer'), {

@@ -55,5 +55,5 @@ if (tooOld) refuse(tooOld);
 else {
   keepCompiledCode();
   startEngineEarly(process.argv);
-  await import('./run-command.ts');
+  void import('./run-command.ts');
 }

@@ -49,4 +49,4 @@ async function main(): Promise<void> {
   process.off('SIGTERM', onSignal);
 }
 
-await main();
+void main();

@@ -11,27 +11,33 @@ import { writeJsonFile } from './json-file.ts';
 
 /** Far more than a person's clusters need. */
 const MOST_BYTES = 32 * 1024 * 1024;
-const clusterName = z.string().regex(/^[\w.-]{1,60}$/);
-const localCluster = z.object({
-  kind: z.literal('local'),
-  name: clusterName,
-  members: z.array(z.object({ dataDirectory: z.string(), indexDirectory: z.string().exactOptional() })).min(1)
+const clusterName = /^[\w.-]{1,60}$/;
+// Made when it is first asked for, as few commands do: making a schema takes longer than reading the file.
+const registered = z.lazy(() => {
+  const name = z.string().regex(clusterName);
+  const localCluster = z.object({
+    kind: z.literal('local'),
+    name,
+    members: z
+      .array(z.object({ dataDirectory: z.string(), indexDirectory: z.string().exactOptional() }))
+      .min(1)
+  });
+  const remoteCluster = z.object({
+    kind: z.literal('remote'),
+    name,
+    /** Base addresses of some nodes; the rest of the cluster is learnt from their gossip. */
+    urls: z.array(z.string()).min(1),
+    clusterSize: z.number().int().positive(),
+    user: z.string().exactOptional(),
+    certificateAuthorityFile: z.string().exactOptional()
+  });
+  return z.discriminatedUnion('kind', [localCluster, remoteCluster]);
 });
-const remoteCluster = z.object({
-  kind: z.literal('remote'),
-  name: clusterName,
-  /** Base addresses of some nodes; the rest of the cluster is learnt from their gossip. */
-  urls: z.array(z.string()).min(1),
-  clusterSize: z.number().int().positive(),
-  user: z.string().exactOptional(),
-  certificateAuthorityFile: z.string().exactOptional()
-});
-const registered = z.discriminatedUnion('kind', [localCluster, remoteCluster]);
-const clustersFile = z.object({ clusters: z.array(registered) });
+const clustersFile = z.lazy(() => z.object({ clusters: z.array(registered) }));
 
-export type LocalCluster = z.infer<typeof localCluster>;
-export type RemoteCluster = z.infer<typeof remoteCluster>;
 export type RegisteredCluster = z.infer<typeof registered>;
+export type LocalCluster = Extract<RegisteredCluster, { kind: 'local' }>;
+export type RemoteCluster = Extract<RegisteredCluster, { kind: 'remote' }>;
 
 export class ClusterRegistry {
   readonly #file: string;

@@ -14,42 +14,45 @@ import { isRemoteLocation } from './s3-location.ts';
 import { editAlone } from './edit-lock.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
-const nodeEntry = z.object({
-  id: z.string(),
-  name: z.string(),
-  dataDirectory: z.string(),
-  indexDirectory: z.string().exactOptional(),
-  configurationFile: z.string().exactOptional(),
-  clusterSize: z.number().int().positive().exactOptional(),
-  isSingleNode: z.boolean().nullable(),
-  isSample: z.boolean(),
-  backupTarget: z.string().exactOptional(),
-  backupEndpoint: z.string().exactOptional(),
-  backupSchedule: z
-    .object({
-      expression: z.string(),
-      timeZone: z.string(),
-      compress: z.boolean(),
-      retention: z.object({ last: z.number(), daily: z.number(), weekly: z.number(), monthly: z.number() }),
-      handledMs: z.number(),
-      last: z
-        .object({
-          atMs: z.number(),
-          message: z.string().nullable(),
-          startedMs: z.number().exactOptional(),
-          dueMs: z.number().exactOptional(),
-          missed: z.number().exactOptional()
-        })
-        .nullable(),
-      running: z.object({ startedMs: z.number(), dueMs: z.number(), missed: z.number() }).exactOptional()
-    })
-    .exactOptional(),
-  backupKey: z.object({ kind: z.enum(['file', 'password']), file: z.string() }).exactOptional(),
-  lastOpenedMs: z.number()
-});
+// Made when a registry is read: that takes longer than to read it, and few commands do.
+const nodeEntry = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    dataDirectory: z.string(),
+    indexDirectory: z.string().exactOptional(),
+    configurationFile: z.string().exactOptional(),
+    clusterSize: z.number().int().positive().exactOptional(),
+    isSingleNode: z.boolean().nullable(),
+    isSample: z.boolean(),
+    backupTarget: z.string().exactOptional(),
+    backupEndpoint: z.string().exactOptional(),
+    backupSchedule: z
+      .object({
+        expression: z.string(),
+        timeZone: z.string(),
+        compress: z.boolean(),
+        retention: z.object({ last: z.number(), daily: z.number(), weekly: z.number(), monthly: z.number() }),
+        handledMs: z.number(),
+        last: z
+          .object({
+            atMs: z.number(),
+            message: z.string().nullable(),
+            startedMs: z.number().exactOptional(),
+            dueMs: z.number().exactOptional(),
+            missed: z.number().exactOptional()
+          })
+          .nullable(),
+        running: z.object({ startedMs: z.number(), dueMs: z.number(), missed: z.number() }).exactOptional()
+      })
+      .exactOptional(),
+    backupKey: z.object({ kind: z.enum(['file', 'password']), file: z.string() }).exactOptional(),
+    lastOpenedMs: z.number()
+  })
+);
 export type RegisteredNode = z.infer<typeof nodeEntry>;
 
-const registryFile = z.object({ nodes: z.array(nodeEntry) });
+const registryFile = z.lazy(() => z.object({ nodes: z.array(nodeEntry) }));
 
 /** What is known about a node when it is opened. */
 export interface OpenedNode {

@@ -5,7 +5,7 @@
  *
  * Operations marked `stream` answer with rows in batches; the others with one report.
  */
-import { z } from 'zod';
+import { config, z } from 'zod';
 import { madeByNeed } from '../made-by-need.ts';
 import { POINT_PLACEMENTS, SCAVENGE_PHASES } from '../../../src-core/units/scavenge-terms.ts';
 import type { BackupReplies } from './backup-reports.ts';
@@ -61,6 +61,9 @@ import type {
   StreamRow,
   VerifyReport
 } from './reports.ts';
+
+// Most processes check one or two values: to write and compile code for each schema takes longer than it saves.
+config({ jitless: true });
 
 const whole = z.number().int().nonnegative();
 
