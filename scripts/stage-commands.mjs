@@ -42,7 +42,7 @@ function clientFiles() {
   const diagnostics = made.flatMap((one) => one.diagnostics ?? []);
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})));
   const [code, types] = made.map(({ outputText }) => outputText);
-  return { 'client.js': code, 'client.d.ts': types };
+  return { 'client.mjs': code, 'client.d.mts': types };
 }
 
 rmSync(to, { recursive: true, force: true });
@@ -74,7 +74,7 @@ writeFileSync(
       type: 'module',
       bin: { winnow: 'bin/winnow.mjs' },
       exports: {
-        './client': { types: './out/main/client.d.ts', default: './out/main/client.js' },
+        './client': { types: './out/main/client.d.mts', default: './out/main/client.mjs' },
         './openapi.json': './openapi.json',
         './schemas/*': './schemas/*',
         './package.json': './package.json'

@@ -63,7 +63,7 @@ test('is small, and works beside its one native library', async ({ scratchDirect
       packageFile.version,
       'POST /admin/verify was refused: give a user. true'
     ]);
-    const types = path.join(path.dirname(command), '../out/main/client.d.ts');
+    const types = path.join(path.dirname(command), '../out/main/client.d.mts');
     expect(readFileSync(types, 'utf8')).toContain('export declare class WinnowClient');
   } finally {
     service.kill('SIGTERM');
