@@ -19,6 +19,9 @@ const threads =
     ? 'test/support/built-threads.ts'
     : 'test/support/covered-processes.ts';
 
+/** What a test waits for comes at once, or late on a busy machine. */
+const PATIENCE_MS = 60_000;
+
 const PROJECTS: TestProjectInlineConfiguration[] = [
   {
     test: {
@@ -75,9 +78,10 @@ const PROJECTS: TestProjectInlineConfiguration[] = [
 function together(project: TestProjectInlineConfiguration): TestProjectInlineConfiguration[] {
   const name = typeof project.test?.name === 'string' ? project.test.name : '';
   const alone = [...(ALONE[name] ?? [])];
-  const shared = { ...project, test: { ...project.test, isolate: false, exclude: alone } };
+  const patient = { ...project.test, expect: { poll: { timeout: PATIENCE_MS } } };
+  const shared = { ...project, test: { ...patient, isolate: false, exclude: alone } };
   if (alone.length === 0) return [shared];
-  return [shared, { ...project, test: { ...project.test, name: `${name}-alone`, include: alone } }];
+  return [shared, { ...project, test: { ...patient, name: `${name}-alone`, include: alone } }];
 }
 
 export default defineConfig({

@@ -17,6 +17,9 @@ function answerWith(file: File | null): void {
   });
 }
 
+/** For what a server or a page needs on a busy machine. */
+const LONG = { timeout: 60_000 };
+
 test('a file is read, a long one is not, and none is none', async () => {
   answerWith(new File(['secret'], 'a.key'));
   expect(await pickTextFile()).toEqual({ name: 'a.key', text: 'secret' });
@@ -35,14 +38,15 @@ test('the verb that asks for a key file sends it, and sends nothing when none wa
   };
   const { workbench } = createServedWorkbench();
   const stop = workbench.follow(() => undefined);
-  await vi.waitFor(() => expect(service.requests.some(({ path }) => path === '/ui/events')).toBe(true));
+  await vi.waitFor(() => expect(service.requests.some(({ path }) => path === '/ui/events')).toBe(true), LONG);
   const sent = (): unknown[] =>
     service.requests
       .filter(({ path }) => path === '/ui/verbs/choosePath')
       .map(({ init }) => JSON.parse(init.body as string) as unknown);
   answerWith(null);
-  await vi.waitFor(async () =>
-    expect(await workbench.choosePath({ purpose: 'keyFile' })).toEqual({ ok: true, value: null })
+  await vi.waitFor(
+    async () => expect(await workbench.choosePath({ purpose: 'keyFile' })).toEqual({ ok: true, value: null }),
+    LONG
   );
   const before = sent().length;
   answerWith(new File(['secret'], 'a.key'));
