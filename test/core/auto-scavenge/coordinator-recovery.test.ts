@@ -22,6 +22,8 @@ const GOSSIP: GossipMember[] = [
 class FlakyStore {
   events: StoredEvent[] = [];
   isDown = false;
+  /** Refuses what this coordinator writes. */
+  isLedByAnother = false;
 
   load(): Promise<{ configuration: StoredEvent | undefined; history: StoredEvent[] }> {
     this.#check();
@@ -32,8 +34,9 @@ class FlakyStore {
     });
   }
 
-  append(event: StoredEvent): Promise<'stored'> {
+  append(event: StoredEvent): Promise<'stored' | 'notLeader'> {
     this.#check();
+    if (this.isLedByAnother) return Promise.resolve('notLeader');
     this.events.push(event);
     return Promise.resolve('stored');
   }
@@ -112,6 +115,23 @@ describe('a store that fails', () => {
     expect((await coordinator.readStatus()).body).toMatchObject({ state: 'Paused' });
     await coordinator.pause();
     expect(store.events).toHaveLength(1);
+  });
+});
+
+describe('a store that another one leads by now', () => {
+  it('refuses the call that needed it with that reason, and leaves what was decided as it was', async () => {
+    const store = new FlakyStore();
+    const { coordinator, start } = coordinatorOn(store);
+    await start();
+    await coordinator.configure('0 3 * * *');
+    store.isLedByAnother = true;
+    expect(await coordinator.configure('0 5 * * *')).toEqual({ status: 500, detail: 'Not leader' });
+    expect(await coordinator.pause()).toEqual({ status: 500, detail: 'Not leader' });
+    expect((await coordinator.readStatus()).body).toMatchObject({ state: 'Waiting', schedule: '0 3 * * *' });
+    expect(store.events.map(({ type }) => type)).toEqual(['$configuration-updated']);
+    store.isLedByAnother = false;
+    expect((await coordinator.pause()).status).toBe(200);
+    expect(coordinator.status).toBe('PausedWhileIdle');
   });
 });
 

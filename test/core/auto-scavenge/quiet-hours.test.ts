@@ -325,6 +325,18 @@ describe('a coordinator with quiet hours', () => {
     expect(await world.body()).toMatchObject({ timeZone: 'UTC' });
   });
 
+  it('pauses again when they have ended and another zone is chosen, in which they go on', async () => {
+    const world = await configured('0 7 * * *');
+    await world.at('07:00');
+    await world.at('08:00');
+    expect(await world.at('20:00')).toBe('MonitoringNodeScavenge');
+    // 20:00 in Berlin is 18:00 in UTC.
+    await world.coordinator.configure('0 7 * * *', 'UTC');
+    expect(world.coordinator.status).toBe('PausedWhileScavengingCluster');
+    await world.coordinator.resume();
+    expect(await world.at('21:00')).toBe('MonitoringNodeScavenge');
+  });
+
   it('does not mind them when a person scavenges now', async () => {
     const world = await configured('0 7 * * *');
     expect(await world.at('07:00')).toBe('MonitoringNodeScavenge');

@@ -1,6 +1,6 @@
-/** Whether an index belongs to a log of which much was removed: records are asked for their entries. */
-import { expect, onTestFinished, test } from 'vitest';
-import { judgeIndex, type IndexFit } from '../../../src-core/index/index-fit.ts';
+/** Whether an index belongs to a log of which much was removed: records are asked for their entries. And what is said of one that does not. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fitProblem, judgeIndex, type IndexFit } from '../../../src-core/index/index-fit.ts';
 import { IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { fileSystem, guidName, scratchDirectory, sortedEntries } from './index-fixture.ts';
@@ -56,4 +56,54 @@ test.each([
 
 test('an index that has none of the records that are left is of another one', () => {
   expect(judged(halfRemoved(), gone('0000000000000062'))).toMatchObject({ wrong: 5, isForeign: true });
+});
+
+describe('what is said of an index', () => {
+  const FITS: IndexFit = {
+    asked: 40,
+    wrong: 0,
+    firstWrong: undefined,
+    checkpointInsideRecord: -1,
+    isForeign: false
+  };
+  const WRONG = { wrong: 7, firstWrong: { table: guidName(1), position: 1200 } };
+
+  test.each<[string, Partial<IndexFit>, string]>([
+    [
+      'whose entries lead elsewhere',
+      WRONG,
+      '7 of 40 checked index entries lead to no record of their stream, the first one to position 1200'
+    ],
+    [
+      'whose map ends within a record',
+      { checkpointInsideRecord: 900 },
+      'According to the index map the index reaches position 900, where no record begins'
+    ],
+    [
+      'whose map ends within the first record',
+      { checkpointInsideRecord: 0 },
+      'According to the index map the index reaches position 0, where no record begins'
+    ],
+    [
+      'of which both are so',
+      { ...WRONG, checkpointInsideRecord: 900 },
+      '7 of 40 checked index entries lead to no record of their stream, the first one to position 1200; ' +
+        'according to the index map the index reaches position 900, where no record begins'
+    ]
+  ])('%s names what is wrong with it', (_which, change, reasons) => {
+    expect(fitProblem({ ...FITS, ...change, isForeign: true })).toEqual([
+      {
+        severity: 'damage',
+        code: 'indexEntryWithoutRecord',
+        file: 'indexmap',
+        offset: null,
+        message: `${reasons}: the index is from another node or another moment.`
+      }
+    ]);
+  });
+
+  test('with fewer wrong entries than damage may account for is nothing', () => {
+    expect(fitProblem(FITS)).toEqual([]);
+    expect(fitProblem({ ...FITS, ...WRONG, wrong: 2 })).toEqual([]);
+  });
 });

@@ -33,10 +33,14 @@ describe('table arithmetic', () => {
     expect(large).toEqual([15, 30, 45, 500_007, 999_983, 999_999]);
   });
 
-  test('stays exact where products leave the range of doubles', () => {
-    const n = 2 ** 44 + 12345;
-    const m = 2 ** 28;
-    const k = 2 ** 28 - 3;
+  test.each([
+    [2 ** 28, 2 ** 28 - 3, 2 ** 44 + 12345],
+    // Products that a double rounds up to a whole multiple.
+    [2 ** 27, 134_217_645, 83_476_879 + 1 + 5 * (2 ** 27 - 1)],
+    [2 ** 28, 268_435_448, 230_087_533 + 1 + 3 * (2 ** 28 - 1)],
+    // Of as many as that none is rounded.
+    [2 ** 26, 2 ** 26 - 2, 2 ** 26 - 1 + 7 * (2 ** 26 - 1)]
+  ])('stays exact where products leave the range of doubles: %i, the one at %i of %i', (m, k, n) => {
     expect(BigInt(midpointEntryIndex(k, n, m))).toBe((BigInt(k) * BigInt(n - 1)) / BigInt(m - 1));
   });
 

@@ -58,6 +58,41 @@ describe('a table without entries', () => {
   });
 });
 
+describe('a table of more entries than are written at a time', () => {
+  const AT_A_TIME = 16_384;
+
+  test.each([AT_A_TIME, AT_A_TIME + 1, 2 * AT_A_TIME + 1])('holds them all, of %i entries', (count) => {
+    const directory = scratchDirectory();
+    const rows = rowsOf(count);
+    expect(write(directory, TABLE, rows).entryCount).toBe(count);
+    const table = opened(directory);
+    expect(table.count).toBe(count);
+    for (const at of [0, AT_A_TIME - 1, AT_A_TIME, count - 1].filter((index) => index < count)) {
+      const entry = { hashHigh: 0x10000000 - at, hashLow: 7, number: 0, position: 100 * at };
+      expect(table.readEntry(at, emptyEntry())).toEqual(entry);
+    }
+  });
+
+  test('may begin one time with the entry that ended the last', () => {
+    const rows = rowsOf(AT_A_TIME + 1);
+    rows[AT_A_TIME] = rows[AT_A_TIME - 1]!;
+    expect(write(scratchDirectory(), TABLE, rows).entryCount).toBe(AT_A_TIME + 1);
+  });
+
+  test.each([AT_A_TIME, 2 * AT_A_TIME])('is not left where entry %i does not follow the one before', (at) => {
+    const directory = scratchDirectory();
+    const rows = rowsOf(2 * AT_A_TIME + 1);
+    [rows[at - 1], rows[at]] = [rows[at]!, rows[at - 1]!];
+    expect(() => write(directory, TABLE, rows)).toThrow(
+      expect.objectContaining({
+        code: 'AssertionFailed',
+        message: 'Internal check failed: entries to write are sorted.'
+      })
+    );
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
 describe('a table that another program cuts while it is open', () => {
   /** In memory, where it can be cut below its reader. */
   function cutTo(length: number, version: 3 | 4 = 4): IndexTableReader {

@@ -167,7 +167,11 @@ describe('a log writer', () => {
     expect(readEpochs(database.log, database.checkpoints.epoch).map((epoch) => epoch.number)).toEqual([
       5, 1, 0
     ]);
-    expect(readEpochs(database.log, -1).map((epoch) => epoch.number)).toEqual([5, 1, 0]);
+    for (const unset of [-1, null])
+      expect(readEpochs(database.log, unset).map((epoch) => epoch.number)).toEqual([5, 1, 0]);
+    // What epoch.chk names comes first, even where the log has newer ones.
+    const [, older] = readEpochs(database.log, -1);
+    expect(readEpochs(database.log, older!.position).map((epoch) => epoch.number)).toEqual([1, 0]);
     const newest = database.checkpoints.epoch!;
     const { end } = database.log;
     expect(readEpochs(database.log, -1, end - newest).map((epoch) => epoch.number)).toEqual([5, 1, 0]);
