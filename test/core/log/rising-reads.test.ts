@@ -3,7 +3,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '../../../src-core/errors.ts';
-import type { LogReader } from '../../../src-core/log/log-reader.ts';
+import { LogReader } from '../../../src-core/log/log-reader.ts';
+import { CountingFileSystem } from '../../support/counting-file-system.ts';
 import { LogSide, randomLog, type SideFile } from '../../support/log-side.ts';
 import { Prng } from '../../support/prng.ts';
 import { seedList } from '../../support/seeds.ts';
@@ -79,6 +80,49 @@ describe('many records at once', () => {
     const positions = random.shuffled([...there, ...elsewhere, ...there.slice(0, 3)]);
     const oneByOne = positions.map((position) => outcome(() => database.log.readAt(position)));
     expect(readMany(database.log, positions)).toEqual(oneByOne);
+    const { fileSystem } = side;
+    const { chunks, chunkSizeBytes } = database.log;
+    const shorter = new LogReader({ fileSystem, chunks, chunkSizeBytes, end: random.below(log.end) });
+    const before = positions.map((position) => outcome(() => shorter.readAt(position)));
+    expect(readMany(shorter, positions)).toEqual(before);
+    shorter.close();
+    database.close();
+  });
+});
+
+describe('reads of a chunk', () => {
+  const KIB = 1024;
+  const random = new Prng(5);
+  const side = new LogSide(
+    randomLog(random, { chunks: 2, chunkSizeBytes: 1024 * KIB, mostData: 200 }),
+    [0, 1].map((number) => ({ startNumber: number, endNumber: number, isScavenged: false })),
+    random
+  );
+  const records = [...side.parts.records.keys()].filter((position) => position < 1000 * KIB);
+
+  /** The first record of each so many bytes, up to an end. */
+  function spaced(bytes: number, end: number): number[] {
+    const positions: number[] = [];
+    for (let at = 0; at < end; at += bytes) positions.push(records.find((position) => position >= at)!);
+    return [...new Set(positions)];
+  }
+
+  it.each([
+    ['are one for neighbours', spaced(1, 200 * KIB), 1],
+    ['are one for those that lie close enough', spaced(15 * KIB, 200 * KIB), 1],
+    ['are one each for those that lie apart', spaced(18 * KIB, 200 * KIB), 12],
+    ['are one for so many bytes', spaced(4 * KIB, 1000 * KIB), 4],
+    ['are one for a record alone', [records[5]!], 1],
+    ['are none for places before and behind the log', [-1, -100, side.parts.end, side.parts.end + 1], 0]
+  ])('%s', (_which, positions, calls) => {
+    const fileSystem = new CountingFileSystem(side.fileSystem);
+    const database = side.open();
+    const { chunks, chunkSizeBytes, end } = database.log;
+    const log = new LogReader({ fileSystem, chunks, chunkSizeBytes, end });
+    const found = readMany(log, random.shuffled([...positions]));
+    expect(fileSystem.readCalls).toBe(calls);
+    expect(found.filter((record) => record !== 'none')).toHaveLength(calls === 0 ? 0 : positions.length);
+    log.close();
     database.close();
   });
 });

@@ -5,19 +5,21 @@
 import { describe, expect, it } from 'vitest';
 import { decodeChunkHeader, encodeChunkHeader } from '../../../src-core/chunks/chunk-header.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
-import { EngineError } from '../../../src-core/errors.ts';
+import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
 import { applyTruncation } from '../../../src-core/log/apply-truncation.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { planTruncation } from '../../../src-core/log/truncation.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { Random } from '../../../src-core/sample/random.ts';
 import { readWholeFile } from '../../../src-core/storage/file-system.ts';
-import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
+import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import { truncateAsServer, type Bytes, type Files } from '../../support/server-truncator.ts';
 import { EXAMPLE_TICKS } from '../chunks/worked-example.ts';
 
 const DB = '/db';
 const CHUNK = 512;
+const OWNER_MAY_WRITE = 0o200;
 const control = uncontrolled();
 
 function filesIn(fileSystem: MemoryFileSystem): Map<string, Bytes> {
@@ -182,5 +184,53 @@ describe('a truncation is what the server does with it at every position', { tim
         files.set(`${name}.chk`, zero);
       await expectAsServer(files, [...files.keys()].join(' '));
     }
+  });
+});
+
+describe('a truncation of chunk files that nobody may write', () => {
+  /** Where a file that is read-only can only be removed once it is not any more. */
+  class AsWindows extends PassThroughFileSystem {
+    override remove(path: string): void {
+      const mode = this.describe(path)?.mode ?? OWNER_MAY_WRITE;
+      if ((mode & OWNER_MAY_WRITE) === 0) throw storageError('EPERM', path);
+      super.remove(path);
+    }
+  }
+
+  /** The first position from there on at which the server cuts, and what it makes of the files. */
+  function firstCut(from: number) {
+    for (let at = from; ; at++) {
+      const files = new Map([...mixedLog(4), ['truncate.chk', eight(at)]]);
+      const server = truncateAsServer(files, { chunkSize: CHUNK });
+      if (server.kind === 'truncates') return { files, after: server.files };
+    }
+  }
+
+  it.each([
+    ['at the beginning', 0, undefined],
+    ['within a chunk that was never scavenged', 6 * CHUNK + 1, nameOf(6, 0)],
+    ['within the chunk being written', 7 * CHUNK + 1, nameOf(7, 0)],
+    ['within a scavenged one', 4 * CHUNK + 64, undefined]
+  ])('is what it is of others: %s', async (_where, from, reopened) => {
+    const { files, after } = firstCut(from);
+    const memory = directoryOf(files);
+    const chunksIn = (): string[] => [...filesIn(memory).keys()].filter((name) => name.startsWith('chunk-'));
+    for (const name of chunksIn()) memory.changeMode(`${DB}/${name}`, 0o440);
+    await applyTruncation({ fileSystem: new AsWindows(memory), dataDirectory: DB, control });
+    expect(filesIn(memory)).toEqual(after);
+    for (const name of chunksIn()) {
+      const mode = memory.describe(`${DB}/${name}`)!.mode & 0o777;
+      expect(mode, name).toBe(name === reopened ? 0o640 : 0o440);
+    }
+  });
+});
+
+describe('a plan for a truncation', () => {
+  const cut = new Map([...plainLog(4), ['truncate.chk', eight(2 * CHUNK + 300)]]);
+
+  it('that is stopped while it looks for the position says that it was stopped', async () => {
+    const stopping = { isDue: true, breathe: () => Promise.reject(new OperationStopped()) };
+    const question = { fileSystem: directoryOf(cut), dataDirectory: DB, control: stopping };
+    await expect(planTruncation(question)).rejects.toBeInstanceOf(OperationStopped);
   });
 });

@@ -60,6 +60,29 @@ describe('the sample database', () => {
     expect([...closed].some((stream) => stream.startsWith('customer-'))).toBe(true);
     expect([...closed].some((stream) => stream.startsWith('cart-'))).toBe(true);
   });
+
+  test('has a snapshot after each twelve events of an account, and hides what is older', async () => {
+    await write({ sizeBytes: 400_000, streamCount: 2 });
+    const database = openDatabase({ fileSystem, dataDirectory: DATA });
+    const expected: string[] = [];
+    const found: string[] = [];
+    const cursor = database.log.cursor();
+    while (cursor.next()) {
+      const { record } = cursor;
+      const { stream, eventNumber } = record;
+      if (record.kind !== 'prepare' || !/^(\$\$)?account-/.test(stream)) continue;
+      const data = record.data.toString();
+      if (stream.startsWith('$$')) found.push(`${stream.slice(2)} ${data}`);
+      else if (record.eventType === 'Snapshot') {
+        expect(JSON.parse(data)).toMatchObject({ upTo: eventNumber - 1 });
+      } else if (eventNumber > 0 && eventNumber % 12 === 0)
+        expected.push(`${stream} {"$tb":${eventNumber + 1}}`);
+    }
+    cursor.close();
+    database.close();
+    expect(found.length).toBeGreaterThan(2);
+    expect(found).toEqual(expected);
+  });
 });
 
 test('the index of a log without events is a directory without a map', async () => {

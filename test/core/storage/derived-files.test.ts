@@ -65,6 +65,22 @@ describe('a file that can be made again', () => {
     expect(namesIn(memory, HOME)).toEqual(['a']);
   });
 
+  test('may be a scratch file before there is a directory: that is made for its owner, and the file goes with its end', () => {
+    const scratch = derived().scratch(10)!;
+    expect(memory.describe(HOME)!.mode & 0o777).toBe(0o700);
+    expect(namesIn(memory, HOME)).toEqual([expect.stringMatching(/\.tmp$/)]);
+    scratch.write(Buffer.from('content'), 3, 4, 2);
+    scratch.sync();
+    expect(scratch.size()).toBe(6);
+    scratch.truncate(5);
+    const bytes = Buffer.alloc(8);
+    expect(scratch.read(bytes, 1, 4, 2)).toBe(3);
+    expect(text(bytes)).toBe('\0ten\0\0\0\0');
+    scratch.close();
+    expect(namesIn(memory, HOME)).toEqual([]);
+    expect(() => scratch.size()).toThrow(expect.objectContaining({ code: 'StorageFailed' }));
+  });
+
   test('counts as the oldest where it is gone before it is looked at', () => {
     for (const name of ['a.x', 'b.x', 'c.x', 'd.y']) derived().save(name, () => Buffer.from('content'));
     class Forgetful extends PassThroughFileSystem {
