@@ -136,8 +136,10 @@ describe('an event that does not fit', () => {
     ['a run of a member that is not worked on', [begun(), designated()], started(B)],
     ['a run of a member before it is worked on', [begun()], started()],
     ['the end of a run of another member', [begun(), designated(), started()], ended(B)],
+    ['the end of a run that has ended', [begun(), designated(), started(), ended()], ended()],
     ['the end of another cycle', [begun()], over('c2')],
     ['a run of a member after the end of its cycle', [begun(), designated(), over()], started()],
+    ['a run of a member of the cycle before', [begun(), designated(), begun()], started()],
     ['a run of a member that was paused', [begun(), designated(), pausing, paused], started()],
     ['a run of a member that has gone', [begun(), designated(), changed([], [A])], started()]
   ])('%s changes nothing', (_which, before, event) => {
@@ -159,6 +161,18 @@ describe('a cycle', () => {
     expect(state.cycleOptions).toStrictEqual({ threshold: 7, scavengePoint: 'detached' });
   });
 
+  it('has the members that were there at its beginning and came since, without those that left', () => {
+    const C = { address: '192.0.2.3', port: 2113 };
+    apply(begun());
+    expect(state.members.list()).toEqual([A, B]);
+    apply(changed([C], [A]));
+    expect(state.members.list()).toEqual([B, C]);
+    apply(changed([], [B]), changed([A], []));
+    expect(state.members.list()).toEqual([A, C]);
+    apply(over());
+    expect(state.members.list()).toEqual([]);
+  });
+
   it('knows the members that are done until it ends, another one begins, or they leave', () => {
     const done = () => [A, B].map((member) => state.isScavenged(member));
     apply(begun(), designated(), started(), ended());
@@ -177,6 +191,32 @@ describe('a cycle', () => {
     expect(state.nodeScavengeId).toBe('s1');
     apply(designated());
     expect(state).toMatchObject({ designated: A, nodeScavengeId: undefined });
+  });
+});
+
+describe('a schedule', () => {
+  it('is known as it was entered', () => {
+    apply(configured());
+    expect(state).toMatchObject({ configuredSchedule: '0 7 * * *', timeZone: undefined });
+    const entered = { configuredSchedule: '0 7 * * SUN', timeZone: 'Europe/Berlin' };
+    apply({ type: '$configuration-updated', at: at('06:00'), schedule: '0 7 * * 0', ...entered });
+    expect(state).toMatchObject(entered);
+    apply(configured());
+    expect(state).toMatchObject({ configuredSchedule: '0 7 * * *', timeZone: 'Europe/Berlin' });
+  });
+
+  it('has an occurrence that is skipped until there is another schedule, and none of the schedule before', () => {
+    const skipped = (clock: string): CoordinatorEvent => ({
+      type: '$cycle-skipped',
+      at: at(clock),
+      occurrence: at('07:00')
+    });
+    apply(configured('06:00'), skipped('05:59'));
+    expect(state.skipped).toBeUndefined();
+    apply(skipped('06:00'));
+    expect(state.skipped).toEqual(at('07:00'));
+    apply(configured('06:01'));
+    expect(state.skipped).toBeUndefined();
   });
 });
 
