@@ -193,6 +193,14 @@ it.each([
   expect(namesOf(log.read())).toEqual([SCAVENGED_NAME, ACTIVE_NAME]);
 });
 
+it('a file of a header and a footer alone is one of a chunk', () => {
+  log.cut(PLAIN, 128 + FOOTER_BYTES);
+  log.setFooter(PLAIN, 0, Buffer.alloc(FOOTER_BYTES));
+  expect(log.read().problems.map(({ code }) => code)).toEqual(['chunkNotCompleted']);
+  log.setFooter(PLAIN, 0, Buffer.of(3));
+  expect(log.read().problems).toEqual([]);
+});
+
 it('the chunk being written is damaged where it ends before what writer.chk says, and not where it ends there', () => {
   const { end } = log;
   const used = 128 + end - 2 * CHUNK_BYTES;
