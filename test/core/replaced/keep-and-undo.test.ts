@@ -11,18 +11,19 @@ import {
   truncateSync,
   writeFileSync
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { readableKept } from '../../../src-core/replaced/kept-folders.ts';
+import { kindOfName } from '../../../src-core/replaced/kept-manifest.ts';
 import { keptUse } from '../../../src-core/replaced/kept-space.ts';
 import { undoScavenge } from '../../../src-core/replaced/run-undo.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import type { ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
-import type { FileSystem } from '../../../src-core/storage/file-system.ts';
+import type { FileSystem, OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
 import { RESTORE_MARKER } from '../../../src-core/storage/restore-marker.ts';
@@ -223,6 +224,44 @@ describe('a scavenge that keeps what it replaces', () => {
     expect(leftovers.sort()).toEqual(['a.scavenge.tmp', first]);
     await undo();
     expect(tree()).toEqual(before);
+  });
+
+  test('has written what it keeps, with its list, before it changes anything', async () => {
+    const changed: [string, number][] = [];
+    const leftover = join(dataDirectory, 'a.scavenge.tmp');
+    writeFileSync(leftover, 'left');
+    const chaser = join(dataDirectory, 'chaser.chk');
+    writeFileSync(chaser, Buffer.alloc(8));
+    class Watched extends PassThroughFileSystem {
+      override open(path: string, mode: OpenMode): OpenFile {
+        if (path === chaser && mode !== 'read') changed.push(['chaser', readableKept(place()).length]);
+        return super.open(path, mode);
+      }
+      override remove(path: string): void {
+        if (path === leftover) changed.push(['leftover', readableKept(place()).length]);
+        super.remove(path);
+      }
+    }
+    await scavenge({}, new Watched(node));
+    expect(changed).toContainEqual(['chaser', 1]);
+    expect(changed).toContainEqual(['leftover', 1]);
+    expect(changed.filter(([, kept]) => kept !== 1)).toEqual([]);
+  });
+
+  test('is undone in the order of a scavenge: tables, the map that names them, chunks', async () => {
+    await scavenge();
+    const placed: string[] = [];
+    class Watched extends PassThroughFileSystem {
+      override rename(from: string, to: string): void {
+        const area = dirname(to) === dataDirectory ? 'data' : 'index';
+        const kind = from.endsWith('winnow-undo.tmp') && kindOfName(area, basename(to));
+        if (kind === 'table' || kind === 'map' || kind === 'chunk') placed.push(kind);
+        super.rename(from, to);
+      }
+    }
+    await undo(new Watched(node));
+    const order = placed.filter((kind, i) => kind !== placed[i - 1]);
+    expect(order).toEqual(['table', 'map', 'chunk']);
   });
 
   test('is undone where links are none any more, with copies', async () => {

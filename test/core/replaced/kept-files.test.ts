@@ -116,6 +116,21 @@ describe('what is kept', () => {
     expect(memory.describe(KEPT)).toBeUndefined();
   });
 
+  test('of a chunk that was completed takes its bytes once the run has replaced it, and none before', () => {
+    const name = 'chunk-000001.000000';
+    const { size } = memory.describe(`${DATA}/${name}`)!;
+    memory.makeDirectory(`${KEPT}/${IDS[0]!}/completed`);
+    memory.link(`${DATA}/${name}`, `${KEPT}/${IDS[0]!}/completed/${name}`);
+    const facts = { area: 'data', name, kind: 'chunk', bytes: size, mode: 0o644, hash: null } as const;
+    keep(IDS[0]!, 10, { completed: [{ ...facts, start: 1, end: 1 }] });
+    const use = () => keptUse(place()).kept.map(({ bytes, replacedFiles }) => [bytes, replacedFiles]);
+    expect(use()).toEqual([[10, 1]]);
+    memory.remove(`${DATA}/${name}`);
+    expect(use()).toEqual([[10 + size, 2]]);
+    put(`${KEPT}/${IDS[0]!}/manifest.json`, 'letters');
+    expect(use()).toEqual([[10 + size, 2]]);
+  });
+
   test.each([undefined, IDS[1]])('is removed, all of it or one: %s', (id) => {
     IDS.slice(0, 3).forEach((one, i) => keep(one, 10 ** i));
     const expected = id === undefined ? [IDS.slice(0, 3), 111] : [[id], 10];
@@ -158,6 +173,34 @@ describe('the folder of kept files', () => {
     memory.changeOwner(DATA, 7, 8);
     memory.changeMode(DATA, 0o750);
     expect(memory.describe(makeKeptDirectory(place(), DATA))).toMatchObject({ uid: 7, gid: 8, mode: 0o750 });
+  });
+
+  test.each(['700', '750', '755', '777'])('has the rights %s of that directory, no more', (rights) => {
+    const mode = Number.parseInt(rights, 8);
+    for (const made of [0o700, 0o777]) {
+      class Masked extends PassThroughFileSystem {
+        override makeDirectory(path: string): void {
+          super.makeDirectory(path);
+          super.changeMode(path, made);
+        }
+      }
+      memory.changeMode(DATA, mode);
+      const directory = makeKeptDirectory({ fileSystem: new Masked(memory) }, DATA);
+      expect(memory.describe(directory)!.mode).toBe(mode);
+      memory.removeDirectory(directory);
+    }
+  });
+
+  test('is made where nothing can be changed of owner and rights, and nothing has to be', () => {
+    class Fixed extends PassThroughFileSystem {
+      override changeOwner(path: string): void {
+        throw storageError('EPERM', path);
+      }
+      override changeMode(path: string): void {
+        throw storageError('EPERM', path);
+      }
+    }
+    expect(() => makeKeptDirectory({ fileSystem: new Fixed(memory) }, DATA)).not.toThrow();
   });
 
   test('is refused by name while another process works there', () => {
@@ -228,7 +271,19 @@ describe('a manifest', () => {
       message: /names files that no scavenge replaces/
     },
     { what: 'no file', change: { files: [null] }, message: /names files that no scavenge replaces/ },
-    { what: 'no size', change: { writer: -1 }, message: /its sizes are no numbers/ }
+    { what: 'no size', change: { writer: -1 }, message: /its sizes are no numbers/ },
+    {
+      what: 'an existence filter that is none',
+      change: { existence: {} },
+      message: /does not tell of the existence filter/
+    },
+    ...[null, { hash: null }, { name: 7, hash: null }, { name: 'a' }, { name: 'a', hash: 'letters' }].map(
+      (one) => ({
+        what: `${JSON.stringify(one)} as a file of the existence filter`,
+        change: { existence: [{ name: 'streamExistenceFilter.dat', hash: 'ab' }, one] },
+        message: /does not tell of the existence filter/
+      })
+    )
   ])('with $what is refused', ({ change, message }) => {
     const manifest = keep(IDS[0]!, 10);
     put(`${KEPT}/${IDS[0]!}/manifest.json`, encodeChecked({ formatVersion: 1, ...manifest, ...change }));
