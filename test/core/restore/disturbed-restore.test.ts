@@ -5,7 +5,7 @@ import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
 import { readCheckpoints } from '../../../src-core/log/checkpoint-file.ts';
 import { existing } from '../../../src-core/restore/restore-plan.ts';
 import type { RestoreSource } from '../../../src-core/restore/restore-source.ts';
-import { continueRestore, type RestoreOutcome } from '../../../src-core/restore/run-restore.ts';
+import { continueRestore, undoRestore, type RestoreOutcome } from '../../../src-core/restore/run-restore.ts';
 import type { FileFacts, OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import {
@@ -107,6 +107,55 @@ describe('a restore that is resumed', () => {
     await resume();
     expect(treeOf(fileSystem, DB)).toEqual(restored());
   });
+});
+
+describe.each([
+  ['inside', '/new/db/index'],
+  ['elsewhere', '/fast/index']
+])('a restore to a directory that is not there, with the index %s, that is stopped', (_, indexDirectory) => {
+  const dataDirectory = '/new/db';
+  beforeEach(async () => {
+    for (const parent of ['/new', '/fast']) fileSystem.makeDirectory(parent);
+    await stoppedRestore({ fileSystem, source, dataDirectory, indexDirectory });
+  });
+  const undo = () => undoRestore(dataDirectory, restoreEnvironment(fileSystem));
+
+  it('leaves both directories to the restore that resumes it', async () => {
+    expect(fileSystem.list(indexDirectory)).toEqual([]);
+    expect(fileSystem.list(dataDirectory)).not.toEqual([]);
+    await continueRestore(
+      { dataDirectory, withSource: (_, work) => work(source) },
+      restoreEnvironment(fileSystem)
+    );
+    const names = (directory: string): string[] => Object.keys(treeOf(fileSystem, directory));
+    expect(names(indexDirectory)).toEqual(names('/source/db/index'));
+    expect(names(dataDirectory).filter((name) => !name.startsWith('index/'))).toEqual(
+      Object.keys(restored()).filter((name) => !name.startsWith('index/'))
+    );
+  });
+
+  it('leaves neither of them once it is undone', async () => {
+    await undo();
+    expect([...fileSystem.list('/new')!, ...fileSystem.list('/fast')!]).toEqual([]);
+  });
+
+  it('leaves what somebody else has put there meanwhile', async () => {
+    for (const path of new Set([`${dataDirectory}/letter`, `${indexDirectory}/letter`]))
+      fileSystem.open(path, 'createNew').close();
+    await undo();
+    expect(fileSystem.describe(`${dataDirectory}/letter`)).toBeDefined();
+    expect(fileSystem.describe(`${indexDirectory}/letter`)).toBeDefined();
+  });
+});
+
+it('an undo removes an index directory elsewhere only by the mark of the restore beside it', async () => {
+  for (const parent of ['/new', '/fast']) fileSystem.makeDirectory(parent);
+  const place = { dataDirectory: '/new/db', indexDirectory: '/fast/index' };
+  await stoppedRestore({ fileSystem, source, ...place });
+  fileSystem.removeDirectory('/fast/index.restoring-20260101T000000Z');
+  await undoRestore(place.dataDirectory, restoreEnvironment(fileSystem));
+  expect(fileSystem.list('/new')).toEqual([]);
+  expect(fileSystem.list('/fast')!.map(({ name }) => name)).toEqual(['index']);
 });
 
 describe('a copy without a manifest', () => {
