@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SCAVENGE_POINTS_STREAM } from '../../../src-core/database/event-appender.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
+import { EngineError } from '../../../src-core/errors.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import {
   findLatestScavengePoint,
@@ -15,10 +16,13 @@ import type {
   ScavengeReportData,
   ScavengeRequest
 } from '../../../src-core/scavenge/scavenge-request.ts';
+import type { OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
+import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
 import { appendedLog } from '../../support/appended-log.ts';
 import { contentOf, filesOf } from '../../support/database-content.ts';
+import { storageError } from '../../support/memory-file-system.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { SAMPLE_TIME, ScavengeSamples } from '../../support/scavenge-sample.ts';
 
@@ -87,6 +91,96 @@ describe('a run that pauses', () => {
       '$scavengeStarted',
       '$scavengeCompleted'
     ]);
+  });
+});
+
+describe('a run that tells of itself in the log', () => {
+  const request = { scavengePoint: 'new', singleNode: true } as const;
+  const ends = () => toldOf(directory).filter((line) => line.endsWith('$scavengeCompleted'));
+  const failedFlush = new EngineError({
+    code: 'StorageFailed',
+    message: 'A flush failed.',
+    remedy: 'Look at the disk.',
+    details: { call: 'flush' }
+  });
+
+  /** From a moment on the end of the log cannot be written, or not flushed. */
+  class FailingEnd extends PassThroughFileSystem {
+    refusal: EngineError | undefined;
+    isFlushing = false;
+    override open(path: string, mode: OpenMode): OpenFile {
+      const file = super.open(path, mode);
+      if (!path.endsWith('writer.chk') || mode === 'read') return file;
+      const refuse = (isFlush: boolean): void => {
+        if (this.refusal && isFlush === this.isFlushing) throw this.refusal;
+      };
+      const { write, sync } = { write: file.write.bind(file), sync: file.sync.bind(file) };
+      file.write = (...parts) => {
+        refuse(false);
+        write(...parts);
+      };
+      file.sync = () => {
+        refuse(true);
+        sync();
+      };
+      return file;
+    }
+  }
+
+  it('goes on where that cannot be written any more, with a warning', async () => {
+    const fileSystem = new FailingEnd(new NodeFileSystem());
+    const onStart = () => (fileSystem.refusal = storageError('ENOSPC', 'writer.chk'));
+    const report = await scavenge(request, { fileSystem, hostName: 'db-1', onStart });
+    expect(report).toMatchObject({
+      result: 'success',
+      warnings: [
+        {
+          code: 'historyNotWritten',
+          message: expect.stringMatching(/could not be written to the log: .*ENOSPC/) as string,
+          remedy: expect.stringContaining('The scavenge itself is not affected.') as string
+        }
+      ]
+    });
+    expect(toldOf(directory)).toHaveLength(1);
+  });
+
+  it('ends where what it wrote could not be flushed, since the log may have lost it', async () => {
+    const fileSystem = new FailingEnd(new NodeFileSystem());
+    fileSystem.isFlushing = true;
+    const onStart = () => (fileSystem.refusal = failedFlush);
+    await expect(scavenge(request, { fileSystem, hostName: 'db-1', onStart })).rejects.toBe(failedFlush);
+  });
+
+  it.each([
+    ['an error of the engine', storageError('EIO', 'somewhere'), 1],
+    [
+      'a broken assertion',
+      new EngineError({ code: 'AssertionFailed', message: 'No.', remedy: 'Report it.' }),
+      0
+    ],
+    ['an error of ours', new RangeError('No.'), 0]
+  ])(
+    'and fails with %s throws just that; the log has its end only of what the engine knows',
+    async (_, error, told) => {
+      const fail = () => {
+        throw error;
+      };
+      const trace = { executingRecordOf: fail };
+      await expect(scavenge(request, { hostName: 'db-1', trace })).rejects.toBe(error);
+      expect(ends()).toHaveLength(told);
+    }
+  );
+
+  it('and fails throws what it failed with, also where that cannot be flushed to the log', async () => {
+    const error = storageError('EIO', 'somewhere');
+    const fileSystem = new FailingEnd(new NodeFileSystem());
+    fileSystem.isFlushing = true;
+    const fail = () => {
+      fileSystem.refusal = failedFlush;
+      throw error;
+    };
+    const trace = { executingRecordOf: fail };
+    await expect(scavenge(request, { fileSystem, hostName: 'db-1', trace })).rejects.toBe(error);
   });
 });
 

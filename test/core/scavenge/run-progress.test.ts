@@ -82,9 +82,16 @@ describe('the seal on a state', () => {
     expect(kept?.seal).toBeNull();
   });
 
-  it('is not looked for where none was kept', () => {
-    kept = undefined;
+  it.each([undefined, { seal: null, searched: null }])('is not looked for where %j was kept', (one) => {
+    kept = one;
+    const opened: string[] = [];
+    const open = fileSystem.open.bind(fileSystem);
+    fileSystem.open = (path, mode) => {
+      opened.push(path);
+      return open(path, mode);
+    };
     expect(isSealed()).toBe(false);
+    expect(opened).toEqual([]);
   });
 });
 
