@@ -20,17 +20,21 @@ export interface AppendedLog {
   index: StreamIndex;
 }
 
-/** `after(n)` appends to streams whose last event has this number, -1 for new ones; each write is a second later. */
+/**
+ * `after(n)` appends to streams whose last event has this number, -1 for new ones; each write is a second later, or at the time
+ * that `timeAfter` gives for the one before.
+ */
 export function appendedLog(
   write: (after: (last: number) => EventAppender) => void,
-  chunkSizeBytes = 65_536
+  chunkSizeBytes = 65_536,
+  timeAfter = (ticks: bigint) => ticks + TICKS_PER_SECOND
 ): AppendedLog {
   const fileSystem = new MemoryFileSystem();
   fileSystem.makeDirectory('/db');
   const newGuid = guidsFrom(3);
   const writer = LogWriter.create({ fileSystem, directory: '/db', chunkSizeBytes, newGuid });
   let ticks: bigint = SAMPLE_NOW;
-  const now = () => (ticks += TICKS_PER_SECOND);
+  const now = () => (ticks = timeAfter(ticks));
   write((last) => new EventAppender({ writer, newGuid, now, lastEventNumber: () => last }));
   writer.close();
   const database = openDatabase({ fileSystem, dataDirectory: '/db' });

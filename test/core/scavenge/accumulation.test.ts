@@ -4,17 +4,20 @@ import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { PreparedHeads } from '../../../src-core/digest/prepared-heads.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import { DISCARD_WEIGHT } from '../../../src-core/scavenge/decisions/chunk-weights.ts';
 import { StreamEntries } from '../../../src-core/scavenge/decisions/stream-entries.ts';
 import { runAccumulation } from '../../../src-core/scavenge/phases/1-accumulation.ts';
 import { RunControl } from '../../../src-core/scavenge/run-control.ts';
 import { ScavengeOutcome } from '../../../src-core/scavenge/scavenge-result.ts';
 import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-state.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
-import { WAITING_LIMITS } from '../../../src-core/scavenge/state/waiting-limits.ts';
+import { WAITING_LIMITS, type WaitingLimits } from '../../../src-core/scavenge/state/waiting-limits.ts';
+import { TICKS_PER_SECOND } from '../../../src-core/units/ticks.ts';
 import { appendedLog, someEvents, type AppendedLog } from '../../support/appended-log.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
 import { SAMPLE_NOW } from '../../support/restore-fixture.ts';
 
+const CHUNK_BYTES = 65_536;
 const STREAMS = ['a', 'b', 'c', 'd', 'e'];
 let points: number[] = [];
 
@@ -35,7 +38,10 @@ function opened(): AppendedLog {
 async function accumulated(
   { log, index }: AppendedLog,
   position: number,
-  waiting = WAITING_LIMITS
+  {
+    waiting = WAITING_LIMITS,
+    keepMetadataFrom
+  }: { waiting?: WaitingLimits; keepMetadataFrom?: number | undefined } = {}
 ): Promise<ScavengeState> {
   const state = new ScavengeState({ store: new MemoryState(), hasher: hashStream });
   const readAt = (at: number) => log.readAt(at);
@@ -43,8 +49,21 @@ async function accumulated(
   const point = { number: 0, position, effectiveNow: SAMPLE_NOW, threshold: 0 };
   const control = new RunControl({ operation: uncontrolled() });
   const outcome = new ScavengeOutcome();
-  await runAccumulation({ log, entries, state, control, outcome, point, isPointInLog: true, waiting }, null);
+  await runAccumulation(
+    { log, entries, state, control, outcome, point, isPointInLog: true, waiting, keepMetadataFrom },
+    null
+  );
   return state;
+}
+
+/** The heads of its records are known, and need not be read. */
+async function withKnownHeads(all: AppendedLog): Promise<AppendedLog> {
+  const { fileSystem, log } = all;
+  const digests = new ChunkDigests({ fileSystem, newGuid: guidsFrom(5), threads: 1 });
+  const heads = new PreparedHeads({ digests, fileSystem, operation: uncontrolled() });
+  await heads.prepare(log.chunks);
+  log.useHeads(heads);
+  return all;
 }
 
 const limitsOf = (state: ScavengeState): unknown[] =>
@@ -66,14 +85,73 @@ describe('accumulation', () => {
     const expected = limitsOf(await accumulated(all, points[0]!));
     expect(expected).toContainEqual(expect.objectContaining({ isTombstoned: true }));
     expect(expected).toContainEqual(expect.objectContaining({ isTombstoned: false, maxCount: 1 }));
-    const { fileSystem, log } = all;
-    if (isKnown) {
-      const digests = new ChunkDigests({ fileSystem, newGuid: guidsFrom(5), threads: 1 });
-      const heads = new PreparedHeads({ digests, fileSystem, operation: uncontrolled() });
-      await heads.prepare(log.chunks);
-      log.useHeads(heads);
-    }
-    const narrow = { ...WAITING_LIMITS, metadata: 1, tombstones: 1 };
-    expect(limitsOf(await accumulated(all, points[0]!, narrow))).toEqual(expected);
+    if (isKnown) await withKnownHeads(all);
+    const waiting = { ...WAITING_LIMITS, metadata: 1, tombstones: 1 };
+    expect(limitsOf(await accumulated(all, points[0]!, { waiting }))).toEqual(expected);
+  });
+});
+
+describe.each([false, true])('accumulation where heads are known: %s', (isKnown) => {
+  const ready = async (all: AppendedLog): Promise<AppendedLog> => (isKnown ? withKnownHeads(all) : all);
+
+  it.each([
+    ['rise', [1, 2, 3, 4, 5]],
+    ['fall', [5, 4, 3, 2, 1]],
+    ['fall by minutes', [2500, 2000, 1500, 1000, 500]],
+    ['rise and fall', [3, 1, 5, 4, 2]],
+    ['fall, and rise by hours', [9000, 1, 2, 18_000, 17_999]],
+    ['stay', [7, 7, 7, 7, 7]]
+  ])('knows the first and the last time of a chunk where times %s', async (_, seconds) => {
+    const times = seconds.map((second) => SAMPLE_NOW + BigInt(second) * TICKS_PER_SECOND);
+    let next = 0;
+    let position = 0;
+    const all = appendedLog(
+      (after) => {
+        const appender = after(-1);
+        for (let i = 1; i < times.length; i++) appender.append(`s-${i}`, someEvents(1));
+        position = appender.append('$scavengePoints', someEvents(1)).position;
+      },
+      CHUNK_BYTES,
+      () => times[next++]!
+    );
+    const { timeRanges } = await accumulated(await ready(all), position);
+    const [min, max] = [Math.min(...seconds), Math.max(...seconds)];
+    expect(timeRanges.get(0)).toEqual({
+      min: SAMPLE_NOW + BigInt(min) * TICKS_PER_SECOND,
+      max: SAMPLE_NOW + BigInt(max) * TICKS_PER_SECOND
+    });
+  });
+
+  it('weighs each chunk by the metadata in it that were replaced, but for what has to stay', async () => {
+    const metadata: number[] = [];
+    let position = 0;
+    const all = appendedLog((after) => {
+      const appender = after(-1);
+      for (let i = 0; i < 6; i++) {
+        metadata.push(appender.setMetadata('limited', `{"$maxCount":${i + 1}}`).position);
+        appender.append('filling', someEvents(2, 15_000));
+      }
+      appender.setMetadata('once', '{"$maxCount":1}');
+      position = appender.append('$scavengePoints', someEvents(1)).position;
+    }, CHUNK_BYTES);
+    await ready(all);
+    const weightsOf = (replaced: readonly number[]): [number, number][] => {
+      const chunks = replaced.map((at) => Math.floor(at / CHUNK_BYTES));
+      return [...new Set(chunks)].map((chunk) => [
+        chunk,
+        DISCARD_WEIGHT * chunks.filter((one) => one === chunk).length
+      ]);
+    };
+    const weights = async (keepMetadataFrom?: number) => {
+      const { weights: table } = await accumulated(all, position, { keepMetadataFrom });
+      const chunks = all.log.chunks.map(({ startNumber }) => startNumber);
+      return chunks.map((chunk) => [chunk, table.sum(chunk, chunk)]).filter(([, weight]) => weight !== 0);
+    };
+    expect(new Set(metadata.map((at) => Math.floor(at / CHUNK_BYTES))).size).toBeGreaterThan(2);
+    expect(await weights()).toEqual(weightsOf(metadata.slice(0, -1)));
+    // What held when the fourth was written: the third one, and all from there on.
+    expect(await weights(metadata[3])).toEqual(weightsOf(metadata.slice(0, 2)));
+    expect(await weights(metadata[3]! + 1)).toEqual(weightsOf(metadata.slice(0, 3)));
+    expect(await weights(0)).toEqual([]);
   });
 });

@@ -5,11 +5,13 @@ import type { IndexEntry } from '../../../src-core/index/index-entry.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { StreamEntries } from '../../../src-core/scavenge/decisions/stream-entries.ts';
 import type { StreamHandle } from '../../../src-core/scavenge/decisions/stream-handle.ts';
-import { runCalculation } from '../../../src-core/scavenge/phases/2-calculation.ts';
+import { runCalculation, statusAfter } from '../../../src-core/scavenge/phases/2-calculation.ts';
 import { runCleaning } from '../../../src-core/scavenge/phases/6-cleaning.ts';
 import { RunControl } from '../../../src-core/scavenge/run-control.ts';
 import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-state.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
+import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
+import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
 import { TICKS_PER_SECOND, type Ticks } from '../../../src-core/units/ticks.ts';
 import { appendedLog, someEvents, type AppendedLog } from '../../support/appended-log.ts';
 import { SAMPLE_NOW } from '../../support/restore-fixture.ts';
@@ -33,6 +35,20 @@ function calculated(
   };
   return runCalculation({ log, entries, state, control: control(), point }, null);
 }
+
+const NO_LIMITS = { isTombstoned: false, maxCount: -1, truncateBefore: -1, last: 9 };
+it.each<[string, Partial<typeof NO_LIMITS>, number, keyof typeof StreamStatus]>([
+  ['deleted', { isTombstoned: true, maxCount: 3 }, 60, 'archived'],
+  ['with a maximum age', {}, 0, 'active'],
+  ['with a maximum count', { maxCount: 0 }, -1, 'active'],
+  ['without limits', {}, -1, 'spent'],
+  ['cut up to its last event', { truncateBefore: 9 }, -1, 'spent'],
+  ['cut after its last event', { truncateBefore: 10 }, -1, 'active'],
+  ['cut before its first event, and empty', { truncateBefore: 0, last: -1 }, -1, 'active'],
+  ['softly deleted', { truncateBefore: DELETED_STREAM_EVENT_NUMBER }, -1, 'spent']
+])('a stream %s is looked at again as long as more of it may go', (_, rules, maxAgeSeconds, status) => {
+  expect(statusAfter({ ...NO_LIMITS, ...rules }, maxAgeSeconds)).toBe(StreamStatus[status]);
+});
 
 it('a walk by name gives each number once, also where they fill a slice to the last', () => {
   const counts = [0, 3, 8192, 8193];

@@ -1,16 +1,19 @@
 /** Which records of a chunk are kept: the same whether its heads are known or read, and nothing after the point. */
 import { describe, expect, it } from 'vitest';
-import { uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { PreparedHeads } from '../../../src-core/digest/prepared-heads.ts';
+import { OperationStopped } from '../../../src-core/errors.ts';
 import { hashStream, type StreamHasher } from '../../../src-core/index/stream-hash.ts';
-import { judgeRecords } from '../../../src-core/scavenge/decisions/judge-records.ts';
+import { refuseKeptLeftovers } from '../../../src-core/scavenge/decisions/hard-deleted-leftovers.ts';
+import { judgeRecords, type Judging } from '../../../src-core/scavenge/decisions/judge-records.ts';
 import { StreamVerdicts } from '../../../src-core/scavenge/decisions/stream-verdicts.ts';
+import { scavengedChunkOf, type ScavengedChunk } from '../../../src-core/scavenge/output/scavenged-chunk.ts';
 import { RunControl } from '../../../src-core/scavenge/run-control.ts';
 import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-state.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
-import { appendedLog, someEvents } from '../../support/appended-log.ts';
+import { appendedLog, someEvents, type AppendedLog } from '../../support/appended-log.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
 import { SAMPLE_NOW } from '../../support/restore-fixture.ts';
 
@@ -51,4 +54,90 @@ it('a stream that nobody has taken note of keeps all, though others share its ha
   const verdicts = new StreamVerdicts({ state, hasher: one, effectiveNow: SAMPLE_NOW });
   const isKnown = (stream: string) => verdicts.ofStream(7, 9, false, { stream }).isKnown;
   expect(['first', 'second', 'third'].map(isKnown)).toEqual([true, true, false]);
+});
+
+describe.each([false, true])('of a chunk whose heads are known: %s', (isKnown) => {
+  const judgingOf = async (
+    { fileSystem, log }: AppendedLog,
+    state: ScavengeState,
+    { pointPosition = log.end, operation = uncontrolled(), ignoreHardDeletes = true } = {}
+  ): Promise<Judging> => {
+    const digests = new ChunkDigests({ fileSystem, newGuid: guidsFrom(5), threads: 1 });
+    const heads = new PreparedHeads({ digests, fileSystem, operation: uncontrolled() });
+    if (isKnown) await heads.prepare(log.chunks);
+    return {
+      ...{ fileSystem, pointPosition, ignoreHardDeletes, heads: isKnown ? heads : undefined },
+      verdicts: new StreamVerdicts({ state, hasher: hashStream, effectiveNow: SAMPLE_NOW }),
+      control: new RunControl({ operation })
+    };
+  };
+  const newState = () => new ScavengeState({ store: new MemoryState(), hasher: hashStream });
+
+  describe('with a deleted stream', () => {
+    const opened = appendedLog((after) => {
+      const appender = after(-1);
+      appender.append('stays', someEvents(3));
+      appender.append('gone', someEvents(4));
+      appender.append('cut', someEvents(5));
+      appender.hardDelete('gone');
+    });
+    const state = newState();
+    state.originals.setTombstone(state.handleOf('gone'));
+    const points = { status: StreamStatus.spent, discardPoint: 2, maybeDiscardPoint: 2 };
+    state.originals.setDiscardPoints(state.handleOf('cut'), points);
+    const [chunk] = opened.log.chunks;
+
+    it('those are counted apart that go because it was deleted', async () => {
+      const kept = await judgeRecords(await judgingOf(opened, state), chunk!);
+      expect(kept).toMatchObject({ discardedCount: 7, hardDeletedCount: 5 });
+    });
+
+    it('such a record may not stay only because the new file would be no smaller', async () => {
+      const judging = await judgingOf(opened, state);
+      const kept = await judgeRecords(judging, chunk!);
+      const newSize = kept.fileSize(4);
+      const refusalAt = (fileSize: number, change: Partial<ScavengedChunk> = {}) =>
+        refuseKeptLeftovers(
+          judging,
+          [{ ...scavengedChunkOf(chunk!), isCompleted: true, fileSize, ...change }],
+          4
+        ).catch((error: unknown) => error);
+      for (const fileSize of [newSize, newSize - 1])
+        expect(await refusalAt(fileSize)).toMatchObject({
+          code: 'InvalidRequest',
+          message: expect.stringContaining(
+            `${chunk!.fileName} holds 5 records of hard-deleted streams`
+          ) as string,
+          details: { file: chunk!.fileName, field: 'alwaysKeepScavenged' }
+        });
+      expect(await refusalAt(newSize + 1)).toBeUndefined();
+      expect(await refusalAt(newSize, { isCompleted: false })).toBeUndefined();
+      const harmless = await judgingOf(opened, newState());
+      const other = [{ ...scavengedChunkOf(chunk!), isCompleted: true, fileSize: 0 }];
+      await expect(refuseKeptLeftovers(harmless, other, 4)).resolves.toBeUndefined();
+    });
+  });
+
+  it.each([
+    ['streams', 600, 1],
+    ['events', 1, 2000]
+  ])('the judging of many %s can be stopped', async (_, streams, events) => {
+    const opened = appendedLog((after) => {
+      for (let i = 0; i < streams; i++) after(-1).append(`s-${i}`, someEvents(events));
+    }, 1024 * 1024);
+    const abort = new AbortController();
+    let nowMs = 0;
+    const operation = new OperationControl({
+      signal: abort.signal,
+      elapsedMs: () => (nowMs += 1000),
+      yieldTurn: () => Promise.resolve(abort.abort())
+    });
+    const pointPosition = streams > 1 ? 0 : opened.log.end;
+    // Half of them go: records of streams without limits are passed over at once where they are known.
+    const state = newState();
+    const points = { status: StreamStatus.spent, discardPoint: 1000, maybeDiscardPoint: 1000 };
+    state.originals.setDiscardPoints(state.handleOf('s-0'), points);
+    const judging = await judgingOf(opened, state, { operation, pointPosition });
+    await expect(judgeRecords(judging, opened.log.chunks[0]!)).rejects.toBeInstanceOf(OperationStopped);
+  });
 });

@@ -137,4 +137,26 @@ describe('pending users', () => {
     expect(pending.count).toBe(0);
     expect(pending.find(users[0]!.high, users[0]!.low)).toBeUndefined();
   });
+
+  it('tells whether another name waits for a hash, whether or not this one does too', () => {
+    const prng = new Prng(6);
+    const pending = new PendingUsers();
+    const hashes = Array.from({ length: 500 }, () => ({ high: prng.next(), low: prng.next() }));
+    const hasOther = (i: number, name: string): boolean =>
+      pending.hasOther(hashes[i]!.high, hashes[i]!.low, nameOf(name));
+    expect(hasOther(0, 'own')).toBe(false);
+    hashes.forEach(({ high, low }, i) => pending.add(high, low, nameOf(`first-${i}`)));
+    // Of a third of them two names wait.
+    hashes.forEach(({ high, low }, i) => i % 3 === 0 && pending.add(high, low, nameOf(`second-${i}`)));
+    const all = hashes.map((_, i) => i);
+    expect(all.filter((i) => hasOther(i, `first-${i}`))).toEqual(all.filter((i) => i % 3 === 0));
+    expect(all.filter((i) => hasOther(i, 'third'))).toEqual(all);
+    const { high, low } = hashes[0]!;
+    for (const [h, l] of [
+      [high ^ 1, low],
+      [high, low ^ 1],
+      [low, high]
+    ] as const)
+      expect(pending.hasOther(h >>> 0, l >>> 0, nameOf('third'))).toBe(false);
+  });
 });

@@ -34,6 +34,34 @@ it('tables with holes, and without a checkpoint, are written as they are', () =>
   rmSync(directory, { recursive: true });
 });
 
+it('weights are summed and reset over ranges of chunks, ends included, and of one chunk', () => {
+  const { weights } = new MemoryTables();
+  for (const [chunk, weight] of [
+    [1, 1],
+    [2, 10],
+    [2, 10],
+    [4, 100],
+    [7, -1000]
+  ] as const)
+    weights.add(chunk, weight);
+  const ranges = [
+    [1, 1],
+    [3, 3],
+    [1, 2],
+    [2, 4],
+    [3, 6],
+    [5, 7],
+    [0, 9]
+  ] as const;
+  const sums = () => ranges.map(([first, last]) => weights.sum(first, last));
+  expect(sums()).toEqual([1, 0, 21, 120, 100, -1000, -879]);
+  weights.reset(3, 4);
+  expect(sums()).toEqual([1, 0, 21, 20, 0, -1000, -979]);
+  weights.reset(1, 1);
+  expect(sums()).toEqual([0, 0, 20, 20, 0, -1000, -980]);
+  expect(weights.get(1)).toBeUndefined();
+});
+
 it('a status that nobody knows makes a stream neither active nor superfluous', () => {
   const { originals } = new MemoryTables();
   const data = {

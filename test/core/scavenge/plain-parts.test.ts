@@ -65,6 +65,47 @@ it('a span that has ended before it began holds at its beginning', () => {
   expect([100_000n, 100_001n].map((now) => ValidSpan.of(span.facts).holds(now))).toEqual([true, false]);
 });
 
+it('a span ends with the first that ends it, in whichever order they are told', () => {
+  for (const ends of [
+    [30, 70],
+    [70, 30]
+  ]) {
+    const span = new ValidSpan(100_000n, 900_000n);
+    for (const ms of ends) span.endAfter(ms, 100_000n);
+    expect(span.facts).toEqual({ from: '100000', upTo: '400000' });
+  }
+});
+
+it.each([
+  [{ decision: 'skipped' }, 0],
+  [{ decision: 'keptLarger' }, 30],
+  [{ decision: 'rewritten' }, 30],
+  [{ decision: 'emptied' }, 30],
+  [{ decision: 'merged' }, 30]
+] as const)(
+  'the work on a chunk is what was read and written of its files: of one with %j %d',
+  (change, bytes) => {
+    const outcome = new ScavengeOutcome();
+    const work: unknown[] = [];
+    outcome.onWork = (done) => work.push(done);
+    const row = {
+      chunkStart: 0,
+      chunkEnd: 0,
+      weight: 2,
+      bytesBefore: 20,
+      bytesAfter: 10,
+      recordsDiscarded: 0
+    };
+    outcome.setElapsed({ ...row, ...change }, 5);
+    const table = { level: 0, order: 0, entriesBefore: 2, entriesAfter: 1, bytesBefore: 20, bytesAfter: 10 };
+    outcome.setElapsed(table, 5);
+    expect(work).toEqual([
+      { kind: 'rewrite', bytes },
+      { kind: 'rewrite', bytes: 0 }
+    ]);
+  }
+);
+
 it.each<[boolean, object]>([
   [true, { $maxAge: 86_400, $acl: { $r: '$ops' } }],
   [true, { $maxAge: 86_400, $acl: { $r: ['$ops'] } }],

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync
 } from 'node:fs';
@@ -134,6 +135,38 @@ describe('a state that changes while it is read', () => {
       });
     expect(() => failing(false)).toThrow('no such row');
     expect(() => failing(true)).toThrow('no such row');
+  });
+
+  it.each([
+    [true, 2],
+    [false, 1]
+  ])('is read again after a look that failed, where that came of the change: %s', (isChange, expected) => {
+    let looks = 0;
+    const look = (): unknown =>
+      lookAtState(reading(), (state) => {
+        if (++looks > 1) return textOf(state);
+        if (isChange) fileSystem.changes = 1;
+        throw new RangeError('no such row');
+      });
+    if (isChange) expect(look()).toBe('one');
+    else expect(look).toThrow('no such row');
+    expect(looks).toBe(expected);
+  });
+
+  it('is read again where what was read of it at first made no sense', () => {
+    const whole = readFileSync(path);
+    writeFileSync(path, Buffer.alloc(8192, 1));
+    const describe = fileSystem.describe.bind(fileSystem);
+    let asked = 0;
+    fileSystem.describe = (file) => {
+      // It is asked for twice before it is opened, and once after it made no sense.
+      if (file === path && ++asked === 3) {
+        writeFileSync(path, whole);
+        fileSystem.changes = 1;
+      }
+      return describe(file);
+    };
+    expect(lookAtState(reading(), textOf)).toBe('one');
   });
 });
 
