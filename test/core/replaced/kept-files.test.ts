@@ -142,6 +142,15 @@ describe('what is kept', () => {
     );
   });
 
+  test.each([
+    [{ number: 0, position: 8, placement: 'new' }, 0],
+    [{ number: 7, position: 8, placement: 'new' }, 7],
+    [null, null]
+  ])('tells of the scavenge point %j: %s', (point, expected) => {
+    keep(IDS[0]!, 10, { point });
+    expect(keptUse(place()).kept.map(({ scavengePoint }) => scavengePoint)).toEqual([expected]);
+  });
+
   test('stays where an undo is unfinished, however old it is', () => {
     keep(IDS[0]!, 10);
     put(`${DATA}/${UNDO_MARKER}`, '{}');
@@ -228,7 +237,11 @@ describe('the folder of kept files', () => {
     }
     const fileSystem = new WithoutLocks(memory);
     expect(() => lockKept({ ...place(), fileSystem }, false)).toThrow(
-      expect.objectContaining({ details: expect.objectContaining({ reason: 'locksUnseen' }) as unknown })
+      expect.objectContaining({
+        code: 'StorageFailed',
+        message: expect.stringContaining('ENOLCK') as string,
+        details: expect.objectContaining({ reason: 'locksUnseen' }) as unknown
+      })
     );
   });
 
