@@ -52,6 +52,16 @@ describe('a search for what stops a scavenge', () => {
     expect(heard).toEqual([position]);
   });
 
+  it('ends at the hard delete of a metadata stream, and at none of another', async () => {
+    const { log } = appendedLog((after) => {
+      for (const stream of ['orders', '$$orders']) after(-1).hardDelete(stream);
+    });
+    expect((await searched(log)).error).toMatchObject({
+      code: 'UnsupportedFormat',
+      details: { reason: 'tombstoneInMetadataStream', stream: '$$orders' }
+    });
+  });
+
   it('looks between its ends only, and tells the second where nothing is found', async () => {
     const { log, position, behind } = withObstacle();
     expect(await searched(log, { to: position })).toEqual({ heard: [position], error: undefined });
