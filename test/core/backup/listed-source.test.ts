@@ -1,5 +1,6 @@
 /** What a backup lists of a source: the notes on its log, what no server would open, and files that go while they are read. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { listBackupFiles } from '../../../src-core/backup/list-backup-files.ts';
 import {
   listChunkFiles,
   listTableFiles,
@@ -17,6 +18,7 @@ import {
   decodeChunkHeader,
   encodeChunkHeader
 } from '../../../src-core/chunks/chunk-header.ts';
+import type { BackupMode } from '../../../src-core/backup/manifest.ts';
 import { readWholeFile } from '../../../src-core/storage/file-system.ts';
 import { readCheckpoints, writeCheckpointFile } from '../../../src-core/log/checkpoint-file.ts';
 import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
@@ -92,6 +94,72 @@ describe('the log of a source', () => {
         details: expect.objectContaining({ file: 'chunk-000000.000000' }) as object
       })
     );
+  });
+});
+
+describe('a source that is looked at', () => {
+  /** A chunk under another number, as a restore of other chunks leaves it. */
+  function copyFirstChunkAs(number: number): void {
+    const bytes = Buffer.from(readWholeFile(fileSystem, CHUNK)!);
+    const header = decodeChunkHeader(bytes);
+    if (typeof header === 'string') throw new Error(header);
+    bytes.set(encodeChunkHeader({ ...header, startNumber: number, endNumber: number }));
+    const path = `${DATA}/${encodeChunkFileName({ chunkNumber: number, fileVersion: 0 })}`;
+    fileSystem.open(path, 'createNew').close();
+    write(path, bytes, 0);
+  }
+
+  it.each<[string, () => void, string]>([
+    ['a chunk is missing', () => fileSystem.remove(`${DATA}/chunk-000001.000000`), 'chunk-000001.000000'],
+    ['a header is damaged', () => write(CHUNK, new Uint8Array(CHUNK_HEADER_LENGTH), 0), 'chunk-000000.000000']
+  ])('is refused with its file where %s', (_, harm, file) => {
+    harm();
+    expect(() => readSourceIdentity(place(), null)).toThrow(
+      expect.objectContaining({
+        code: 'LogCorrupt',
+        details: expect.objectContaining({ file }) as object
+      })
+    );
+  });
+
+  it('may have a chunk after the end of its log, which no backup holds', () => {
+    copyFirstChunkAs(900);
+    expect(readSourceIdentity(place(), null).writer).toBe(writer());
+    const names = listBackupFiles(place(), 'full', writer()).map(({ name }) => name);
+    expect(names).toContain('chunk-000000.000000');
+    expect(names).not.toContain('chunk-000900.000000');
+  });
+});
+
+describe('of the index directory', () => {
+  const STATE = 'scavenging/scavenging.db';
+  const OWN = ['indexmap', 'stream-existence/other.chk', 'stream-existence/other.dat'];
+  const OTHERS = ['other.chk', 'other.txt', 'stream-existence/other.txt'];
+  const listed = (mode: BackupMode): string[] =>
+    listBackupFiles(place(), mode, writer())
+      .filter(({ area }) => area === 'index')
+      .map(({ name }) => name)
+      .filter((name) => name === 'indexmap' || name === STATE || name.includes('other.'));
+  beforeEach(() => {
+    fileSystem.makeDirectory(`${DATA}/index/stream-existence`);
+    for (const name of [...OWN.slice(1), ...OTHERS, STATE, 'other.tmp'])
+      writeText(fileSystem, `${DATA}/index/${name}`, 'as it is');
+  });
+
+  it('a full backup holds every file but what is temporary', () => {
+    expect(listed('full').sort()).toEqual([...OWN, ...OTHERS, STATE].sort());
+  });
+
+  it.each(['wal', 'shm', 'journal'])(
+    'a full backup leaves out the state of scavenges where it is more than one file: -%s',
+    (part) => {
+      writeText(fileSystem, `${DATA}/index/${STATE}-${part}`, 'open');
+      expect(listed('full').sort()).toEqual([...OWN, ...OTHERS].sort());
+    }
+  );
+
+  it('a differential backup holds the index itself and the filter of existing streams', () => {
+    expect(listed('differential').sort()).toEqual(OWN);
   });
 });
 
