@@ -52,7 +52,7 @@ describe('a count', () => {
   it('gives only what is asked for by name, and of that only what the log has', async () => {
     for (const name of ['a-1', 'b-1']) log.append(name);
     const usage = await log.count({ mostNames: 1 });
-    const found = await usageOfNames(usage, { streams: [], categories: ['b', 'nothing'] });
+    const found = await usageOfNames(usage, { streams: [], categories: ['b', 'nothing', ''] });
     expect(found.streams).toEqual([]);
     expect(found.categories).toMatchObject([{ name: 'b', records: 1 }]);
     const streams = await usageOfNames(usage, { streams: ['a-1', 'nothing-1'], categories: [] });
@@ -61,6 +61,42 @@ describe('a count', () => {
       streams: [],
       categories: []
     });
+  });
+
+  it('has the links by their kind, with the index entry of each, and what of them can go', async () => {
+    const link = (stream: string, target: string): void => {
+      log.events.append(stream, [{ eventType: '$>', data: Buffer.from(target), isJson: false }]);
+    };
+    log.append('a-1');
+    log.append('a-1');
+    for (const target of ['0@a-1', '1@a-1', '2@a-1']) link('$ce-a', target);
+    link('$et-made', '0@a-1');
+    link('$streams', '0@a-1');
+    for (const stream of ['mine', 'yours']) link(stream, '0@a-1');
+    log.events.setMetadata('$ce-a', '{"$maxCount":1}');
+    log.completeChunk();
+    const { items, itemCount } = await sumUsage(await log.count(), 'link', 10);
+    const entry = 24;
+    expect(
+      items
+        .map(({ name, records, indexBytes, discardableRecords }) => [
+          ...[name, records, indexBytes / entry, discardableRecords]
+        ])
+        .sort()
+    ).toEqual([
+      ['$ce-', 3, 3, 2],
+      ['$et-', 1, 1, 0],
+      ['$streams', 1, 1, 0],
+      ['(no links)', 3, 3, 0],
+      ['(other links)', 2, 2, 0]
+    ]);
+    const sizes = new Map(
+      items.map(({ name, bytes, discardableBytes }) => [name, [bytes, discardableBytes]])
+    );
+    const [bytes, discardable] = sizes.get('$ce-')!;
+    expect(discardable).toBe((bytes! / 3) * 2);
+    expect(sizes.get('$streams')![1]).toBe(0);
+    expect(itemCount).toBe(items.length);
   });
 
   it('answers for the thresholds that are asked for, as for those that it names itself', async () => {
