@@ -7,6 +7,7 @@ import { encodeTableFooter, encodeTableHeader } from '../../../../src-core/index
 import { examineStart } from '../../../../src-core/insight/doctor/examine-start.ts';
 import type { StartFinding } from '../../../../src-core/insight/doctor/start-finding.ts';
 import type { MemoryFileSystem } from '../../../support/memory-file-system.ts';
+import { writeText } from '../../../support/restore-fixture.ts';
 import {
   bytesOf,
   CHUNK_SIZE,
@@ -98,6 +99,35 @@ describe('the index', () => {
     ]
   ])('%s', async (_name, code, change, options, expected) => {
     expect(await reason(code, change, options)).toMatchObject([expected]);
+  });
+
+  const put =
+    (name: string): Change =>
+    (memory) =>
+      writeText(memory, `${DATABASE}/index/${name}`, 'left');
+
+  test.each<[string, Change, string]>([
+    ['orphanFile', put('0b1b7a2e-0000-4000-8000-000000000001'), 'It removes the file.'],
+    ['temporaryFile', put('0b1b7a2e-0000-4000-8000-000000000001.tmp'), 'It removes the file.'],
+    [
+      'existenceFilterMissing',
+      () => undefined,
+      'It builds the filter from the index and the log, if it uses one.'
+    ],
+    [
+      'existenceFilterIncomplete',
+      put('stream-existence/streamExistenceFilter.chk'),
+      'It rebuilds the filter from the index and the log.'
+    ],
+    [
+      'filterMissing',
+      (memory) => memory.remove(`${DATABASE}/index/${table(memory)}.bloomfilter`),
+      'It continues.'
+    ],
+    ['stateJournal', put('scavenging/scavenging.db-wal'), 'It continues.']
+  ])('a file that a server copes with says what it does with it: %s', async (code, change, wouldDo) => {
+    const found = await reason(code, change);
+    expect(found).toMatchObject([{ severity: 'hint', effect: 'none', wouldDo, serverSays: null }]);
   });
 });
 

@@ -8,6 +8,8 @@ import { SAMPLE_NOW, writeText } from '../../../support/restore-fixture.ts';
 import { CHUNK_SIZE, DATABASE, int64, overwrite } from '../../repair/repair-sample.ts';
 import { examined, lastChunk, reason, type Change, type Options } from './changed-start.ts';
 
+const LARGE_CHUNK = 4 * 2 ** 20;
+
 describe('the machine', () => {
   const asUser =
     (mode: number, uid: number, gid: number): Change =>
@@ -45,6 +47,22 @@ describe('the machine', () => {
     const end = Number(/\d+/.exec(lastChunk(memory))![0]) * CHUNK_SIZE + CHUNK_SIZE;
     for (const name of ['writer', 'chaser']) overwrite(memory, `${name}.chk`, int64(end));
   };
+  /** A log of one chunk that is larger than what any start needs. */
+  async function largeChunks(): Promise<MemoryFileSystem> {
+    const memory = new MemoryFileSystem();
+    memory.makeDirectory('/node');
+    await writeSampleDatabase({
+      fileSystem: memory,
+      dataDirectory: DATABASE,
+      sizeBytes: 20_000,
+      chunkSizeBytes: LARGE_CHUNK,
+      seed: 3,
+      now: SAMPLE_NOW,
+      control: uncontrolled()
+    });
+    return memory;
+  }
+
   /** Without a manifest that can be read, all that lies there counts. */
   const withKept: Change = (memory) => {
     const kept = `${DATABASE}/winnow-replaced/20261121T050000Z`;
@@ -80,18 +98,38 @@ describe('the machine', () => {
     expect(await reason('diskFull', withFree(2 ** 21, atBoundary))).toEqual([]);
   });
 
+  test.each([
+    [2 ** 20 - 1, ['diskFull']],
+    [2 ** 20, []]
+  ])('%i bytes are free: any start needs 1048576', async (bytes, codes) => {
+    const { findings, prediction } = await examined(withFree(bytes));
+    expect(findings.map(({ code }) => code).filter((code) => code.startsWith('disk'))).toEqual(codes);
+    expect(prediction.starts).toBe(codes.length === 0);
+  });
+
+  test.each([
+    [-1, true, ['diskFull']],
+    [0, true, []],
+    [-1, false, ['diskNearlyFull']],
+    [0, false, []]
+  ])(
+    'one more chunk and %i bytes are free: it is needed for the start only where the log ends with one (%s)',
+    async (more, endsWithChunk, codes) => {
+      const memory = await largeChunks();
+      if (endsWithChunk)
+        for (const name of ['writer', 'chaser']) overwrite(memory, `${name}.chk`, int64(LARGE_CHUNK));
+      memory.freeBytes = () => LARGE_CHUNK + more;
+      const { findings } = await examineStart({
+        place: { fileSystem: memory, dataDirectory: DATABASE },
+        isThorough: true,
+        control: uncontrolled()
+      });
+      expect(findings.map(({ code }) => code).filter((code) => code.startsWith('disk'))).toEqual(codes);
+    }
+  );
+
   test('less than one more chunk is a hint as long as the chunk being written has room', async () => {
-    const memory = new MemoryFileSystem();
-    memory.makeDirectory('/node');
-    await writeSampleDatabase({
-      fileSystem: memory,
-      dataDirectory: DATABASE,
-      sizeBytes: 20_000,
-      chunkSizeBytes: 4 * 2 ** 20,
-      seed: 3,
-      now: SAMPLE_NOW,
-      control: uncontrolled()
-    });
+    const memory = await largeChunks();
     memory.freeBytes = () => 2 ** 21;
     const { findings, prediction } = await examineStart({
       place: { fileSystem: memory, dataDirectory: DATABASE },
