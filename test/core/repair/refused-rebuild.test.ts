@@ -63,6 +63,40 @@ describe('no index is made', () => {
     expect(message).toContain(words);
   });
 
+  it.each<[string, (fileSystem: MemoryFileSystem) => void, string]>([
+    [
+      'a chunk is missing',
+      (fileSystem) => fileSystem.remove(`${DATABASE}/chunk-000001.000000`),
+      'chunk-000001.000000'
+    ],
+    [
+      'a chunk lies far after its end',
+      (fileSystem) => {
+        const bytes = bytesOf(fileSystem, 'chunk-000001.000000');
+        // First and last number of the header.
+        for (const at of [6, 10]) bytes.writeInt32LE(90, at);
+        overwrite(fileSystem, 'chunk-000090.000000', bytes);
+      },
+      'chunk-000090.000000'
+    ],
+    [
+      'the chaser is beyond the writer',
+      (fileSystem) => overwrite(fileSystem, 'chaser.chk', int64(checkpointOf(fileSystem, 'writer') + 1)),
+      'chaser.chk'
+    ]
+  ])('of a log that is not whole: %s', async (_, harm, file) => {
+    const fileSystem = copyOf(whole);
+    harm(fileSystem);
+    const { code, details } = await refusalOf(fileSystem);
+    expect([code, details['file']]).toEqual(['LogCorrupt', file]);
+    const database = openDatabase({ fileSystem, dataDirectory: DATABASE });
+    try {
+      expect(() => planIndexRebuild(database)).toThrow(expect.objectContaining({ code: 'LogCorrupt' }));
+    } finally {
+      database.close();
+    }
+  });
+
   it('of a log with an encrypted chunk, which only the server can read', async () => {
     const fileSystem = copyOf(whole);
     const bytes = bytesOf(fileSystem, 'chunk-000001.000000');
