@@ -2,11 +2,23 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeChunkHeader } from '../../../src-core/chunks/chunk-header.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { EventAppender } from '../../../src-core/database/event-appender.ts';
+import { LogWriter } from '../../../src-core/log/log-writer.ts';
+import { Random } from '../../../src-core/sample/random.ts';
 import { writeSampleDatabase } from '../../../src-core/sample/write-sample-database.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { differenceOf, streamContentOf, type StreamContent } from '../../support/stream-content.ts';
-import { bytesOf, copyOf, DATABASE, namesIn, overwrite, repair } from './repair-sample.ts';
+import {
+  bytesOf,
+  checkpointOf,
+  copyOf,
+  DATABASE,
+  flip,
+  namesIn,
+  overwrite,
+  repair
+} from './repair-sample.ts';
 
 const CHUNK = 'chunk-000000.000000';
 const CHUNK_SIZE = 262_144;
@@ -107,5 +119,33 @@ describe('the only chunk of a database, whose header is broken', () => {
     expect(ok).toBe(false);
     expect(unrepaired.map(({ file }) => file)).toContain(CHUNK);
     expect(bytesOf(fileSystem, CHUNK).equals(before)).toBe(true);
+  });
+
+  it('gets back every byte of it where its records fill it to the last byte', async () => {
+    const size = 16_384;
+    const fileSystem = new MemoryFileSystem();
+    fileSystem.makeDirectory(DATABASE);
+    const random = new Random(7);
+    const newGuid = () => random.guid();
+    const log = LogWriter.create({ fileSystem, directory: DATABASE, chunkSizeBytes: size, newGuid });
+    const now = () => ticksFromIso('2026-01-02T00:00:00Z')!;
+    const appender = new EventAppender({ writer: log, lastEventNumber: () => -1, now, newGuid });
+    const write = (bytes: number): number =>
+      appender.append('s', [{ eventType: 'e', data: Buffer.alloc(bytes, 1) }]).position;
+    const [first, second] = [write(1000), write(1000)];
+    const payload = 1000 + (size - 2 * (second - first)) - (second - first);
+    write(payload);
+    log.close();
+    expect(checkpointOf(fileSystem, 'writer')).toBe(size);
+    const before = bytesOf(fileSystem, CHUNK);
+    const read = await streamContentOf(fileSystem, DATABASE);
+    flip(fileSystem, CHUNK, 0);
+    const { ok } = await repair(fileSystem);
+    expect(ok).toBe(true);
+    expect(bytesOf(fileSystem, CHUNK).equals(before)).toBe(true);
+    expect(differenceOf(read, await streamContentOf(fileSystem, DATABASE))).toEqual({
+      missing: 0,
+      surplus: 0
+    });
   });
 });

@@ -5,11 +5,14 @@ import { openDirectoryDonor } from '../../../src-core/repair/directory-donor.ts'
 import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import {
   bytesOf,
+  checkpointOf,
   CHUNK_SIZE,
   copyOf,
   DATABASE,
   flip,
+  int64,
   namesIn,
+  overwrite,
   repair,
   sampleInMemory
 } from './repair-sample.ts';
@@ -98,5 +101,25 @@ describe('in place of the chunk that is being written', () => {
     flip(fileSystem, chunk, HEADER_LENGTH + 8 + bytes.readInt32LE(HEADER_LENGTH) + 4);
     change(bytes);
     await expectRefused(fileSystem, giving(bytes), why);
+  });
+
+  it('one that has records after the end of the log is taken, and the log ends where it did', async () => {
+    const fileSystem = copyOf(whole);
+    const chunk = namesIn(fileSystem, DATABASE).findLast((name) => name.startsWith('chunk-'))!;
+    const bytes = bytesOf(fileSystem, chunk);
+    const start = 3 * CHUNK_SIZE;
+    const writer = checkpointOf(fileSystem, 'writer');
+    let last = HEADER_LENGTH;
+    for (let next = last; next - HEADER_LENGTH < writer - start; next += bytes.readInt32LE(next) + 8)
+      last = next;
+    const end = start + last - HEADER_LENGTH;
+    for (const name of ['writer', 'chaser']) overwrite(fileSystem, `${name}.chk`, int64(end));
+    overwrite(fileSystem, chunk, bytesOf(fileSystem, chunk).fill(0, last));
+    flip(fileSystem, chunk, HEADER_LENGTH + 8 + bytes.readInt32LE(HEADER_LENGTH) + 4);
+    const { ok } = await repair(fileSystem, { donor: giving(bytes) });
+    expect(ok).toBe(true);
+    expect(['writer', 'chaser'].map((name) => checkpointOf(fileSystem, name))).toEqual([end, end]);
+    const serving = namesIn(fileSystem, DATABASE).find((name) => name.startsWith('chunk-000003'))!;
+    expect(bytesOf(fileSystem, serving).subarray(0, last).equals(bytes.subarray(0, last))).toBe(true);
   });
 });
