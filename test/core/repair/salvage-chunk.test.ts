@@ -9,9 +9,19 @@ import { SalvageChunk, type SkippedRange } from '../../../src-core/repair/salvag
 import { Random } from '../../../src-core/sample/random.ts';
 import type { FileSystem, OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
+import { CountingFileSystem } from '../../support/counting-file-system.ts';
 import { copyTree } from '../../support/copy-tree.ts';
 import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
-import { bytesOf, CHUNK_SIZE, copyOf, DATABASE, flip, overwrite, sampleInMemory } from './repair-sample.ts';
+import {
+  bytesOf,
+  CHUNK_SIZE,
+  copyOf,
+  DATABASE,
+  flip,
+  int64,
+  overwrite,
+  sampleInMemory
+} from './repair-sample.ts';
 
 const CHUNK = 'chunk-000001.000000';
 
@@ -24,10 +34,11 @@ beforeAll(async () => {
 
 function salvage(
   fileSystem: FileSystem,
-  dataDirectory = DATABASE
+  dataDirectory = DATABASE,
+  range: { from?: number; to?: number } = {}
 ): { positions: number[]; skipped: SkippedRange[] } {
   const database = openDatabase({ fileSystem, dataDirectory });
-  const log = new SalvageLog(database);
+  const log = new SalvageLog(database, range);
   const found: { positions: number[]; skipped: SkippedRange[] } = { positions: [], skipped: [] };
   for (let what = log.next(); what !== 'end'; what = log.next()) {
     if (what === 'record') found.positions.push(log.record.position);
@@ -80,6 +91,60 @@ describe('on a disk that refuses to read', () => {
       true
     );
     expect(skipped.every(({ file, why }) => file === CHUNK && why.includes('EIO'))).toBe(true);
+  });
+});
+
+describe('a walk over a log', () => {
+  const lastOf = (positions: readonly number[], before: number): number =>
+    positions.findLast((position) => position < before)!;
+
+  it.each([
+    ['where a record begins, whatever follows it', 0],
+    ['where the chain of records ends if it stands within a record', 5]
+  ])('ends at writer.chk %s', (_, more) => {
+    const fileSystem = copyOf(whole);
+    const writer = lastOf(all, lastOf(all, Infinity));
+    for (const name of ['writer', 'chaser']) overwrite(fileSystem, `${name}.chk`, int64(writer + more));
+    expect(salvage(fileSystem)).toEqual({
+      positions: more > 0 ? all : all.filter((position) => position < writer),
+      skipped: []
+    });
+  });
+
+  it.each([
+    ['from a chunk to the next', CHUNK_SIZE, 2 * CHUNK_SIZE],
+    ['to a place within a record', 0, CHUNK_SIZE + 5],
+    ['from a place within a record', CHUNK_SIZE + 5, 3 * CHUNK_SIZE],
+    ['of nothing', CHUNK_SIZE, CHUNK_SIZE]
+  ])('gives the records that begin in the range that was asked for: %s', (_, from, to) => {
+    expect(salvage(whole, DATABASE, { from, to })).toEqual({
+      positions: all.filter((position) => position >= from && position < to),
+      skipped: []
+    });
+  });
+
+  it('tells of damage only what lies in the range that was asked for', () => {
+    const fileSystem = copyOf(whole);
+    fileSystem.remove(`${DATABASE}/${CHUNK}`);
+    const skipped = (from: number, to: number): number[][] =>
+      salvage(fileSystem, DATABASE, { from, to }).skipped.map((hole) => [hole.from, hole.to]);
+    const [start, end] = [CHUNK_SIZE, 2 * CHUNK_SIZE];
+    expect(skipped(0, 3 * CHUNK_SIZE)).toEqual([[start, end]]);
+    expect(skipped(start + 10, end - 10)).toEqual([[start + 10, end - 10]]);
+    expect([skipped(0, start), skipped(end, 3 * CHUNK_SIZE)]).toEqual([[], []]);
+  });
+
+  it('reads nothing of a chunk that ends where the range begins', () => {
+    const counting = new CountingFileSystem(whole);
+    const database = openDatabase({ fileSystem: counting, dataDirectory: DATABASE });
+    const log = new SalvageLog(database, { from: 2 * CHUNK_SIZE });
+    counting.reset();
+    expect(log.next()).toBe('record');
+    expect(log.record.position).toBe(2 * CHUNK_SIZE);
+    expect([...counting.bytesByPath.keys()]).toEqual([`${DATABASE}/chunk-000002.000000`]);
+    log.close();
+    database.close();
+    expect(counting.openFiles).toBe(0);
   });
 });
 
