@@ -1,5 +1,6 @@
 /** A verification with a budget while files go, change or cannot be read in their turn, with threads and when it is stopped. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MD5_LENGTH } from '../../../src-core/chunks/chunk-footer.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
@@ -25,6 +26,7 @@ import {
 
 const FIRST = 'chunk-000000.000000';
 const SECOND = 'chunk-000001.000000';
+const THIRD = 'chunk-000002.000000';
 const ACTIVE = 'chunk-000003.000000';
 const MINUTE = 60_000;
 
@@ -37,6 +39,8 @@ let fileSystem: MemoryFileSystem;
 let tables: string[];
 /** Files whose turn it is. */
 let turn: ReadonlySet<string>;
+/** Those that had it together, one after the other. */
+let groups: string[][];
 /** Called for each read of a file in its turn. */
 let onRead: (name: string) => void;
 let elapsedMs: number;
@@ -45,6 +49,7 @@ beforeEach(() => {
   fileSystem = copyOf(whole);
   tables = namesIn(fileSystem, `${DATABASE}/index`).filter((name) => /^[0-9a-f-]{36}$/.test(name));
   turn = new Set();
+  groups = [];
   onRead = () => undefined;
   elapsedMs = 0;
   count = 0;
@@ -96,7 +101,8 @@ async function verify({ budgetMs = MINUTE, signal, ...threads }: Ask = {}): Prom
   const proofs = new ProofNotes(book(), () => elapsedMs);
   const begin = proofs.begin.bind(proofs);
   proofs.begin = (files) => {
-    turn = new Set(files.map(({ name }) => name));
+    groups.push(files.map(({ name }) => name));
+    turn = new Set(groups.at(-1));
     return begin(files);
   };
   try {
@@ -131,6 +137,41 @@ describe('a verification with a budget', () => {
     expect(answer).toMatchObject({ ok: true, waitingFiles: 0, next: null });
     expect(answer.verifiedFiles).toBe(4 + tables.length);
     expect(answer.notChecked.join()).toContain('the entries of the index against the records');
+    // Of a chunk all but the hash itself; the chunk that is being written has none.
+    const sizes = [FIRST, SECOND, THIRD].map((name) => bytesOf(fileSystem, name).length - MD5_LENGTH);
+    sizes.push(...tables.map((name) => bytesOf(fileSystem, `index/${name}`).length));
+    expect(answer.checked).toMatchObject({
+      files: 4 + tables.length,
+      bytes: sizes.reduce((sum, one) => sum + one, 0)
+    });
+    expect(answer.checked.records).toBeGreaterThan(100);
+  });
+
+  const readChunks = () => groups.filter(([name]) => name!.startsWith('chunk-'));
+
+  it('reads chunks side by side once it knows that there is time for all of them', async () => {
+    onRead = () => elapsedMs++;
+    await verify();
+    expect(readChunks()).toEqual([[FIRST], [SECOND, THIRD], [ACTIVE]]);
+  });
+
+  it('reads them one by one where there is not, or the clock has not told yet', async () => {
+    await verify();
+    expect(readChunks()).toEqual([[FIRST], [SECOND], [THIRD], [ACTIVE]]);
+    groups = [];
+    let reads = 0;
+    onRead = (name) => {
+      elapsedMs += 10;
+      if (name === FIRST) reads++;
+    };
+    elapsedMs += MINUTE;
+    await verify();
+    groups = [];
+    elapsedMs += MINUTE;
+    // Two chunks and a half.
+    const { waitingFiles } = await verify({ budgetMs: 25 * reads });
+    expect(readChunks().every((group) => group.length === 1)).toBe(true);
+    expect(waitingFiles).toBeGreaterThan(0);
   });
 
   it('reads nothing without time, and names whose turn is next', async () => {
