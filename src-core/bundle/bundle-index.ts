@@ -84,6 +84,7 @@ export async function writeBundleTables(parts: BundleTables): Promise<{ entries:
   const opened: OpenedTable[] = [];
   const entriesPerRun = Math.max(65536, Math.floor(ENTRIES_PER_RUN / (tables.length + 1)));
   const byPosition = new EntrySorter({ fileSystem, directory, newGuid, entriesPerRun });
+  const join = new Join(parts, opened);
   try {
     for (const name of tables) {
       const reader = IndexTableReader.open({ fileSystem, directory: sourceDirectory, name });
@@ -106,7 +107,6 @@ export async function writeBundleTables(parts: BundleTables): Promise<{ entries:
       }
     }
     const total = byPosition.count;
-    const join = new Join(parts, opened);
     let done = 0;
     await byPosition.drain({
       onEntry: (high, low, number, place) => join.see(HIGHEST - (high * TWO_32 + low), number, place),
@@ -116,10 +116,10 @@ export async function writeBundleTables(parts: BundleTables): Promise<{ entries:
         await control.breathe();
       }
     });
-    join.close();
     for (const table of opened) await writeTable(parts, table);
     return { entries: total, dangling: join.dangling };
   } finally {
+    join.close();
     byPosition.close();
     for (const { reader, sorter } of opened) {
       sorter.close();

@@ -8,8 +8,14 @@ import { readIndexMap, writeIndexMap } from '../../../src-core/index/index-map.t
 import { IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { namesIn } from '../../../src-core/storage/directory-entries.ts';
-import { readWholeFile, type OpenFile, type OpenMode } from '../../../src-core/storage/file-system.ts';
+import {
+  readWholeFile,
+  type FileSystem,
+  type OpenFile,
+  type OpenMode
+} from '../../../src-core/storage/file-system.ts';
 import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
+import { CountingFileSystem } from '../../support/counting-file-system.ts';
 import { guidsFrom, writeCrashDatabase } from '../../support/crash-database.ts';
 import { storageError, type MemoryFileSystem } from '../../support/memory-file-system.ts';
 
@@ -50,8 +56,8 @@ function checkpoint(name: string, value: bigint): void {
 const bytesOf = (path: string): Buffer => Buffer.from(readWholeFile(fileSystem, path)!);
 const tables = (): string[] => readIndexMap(fileSystem, INDEX)!.tables.map(({ file }) => file);
 
-async function bundle(change: Partial<BundleRequest> = {}) {
-  const database = openDatabase({ fileSystem, dataDirectory: SOURCE });
+async function bundle(change: Partial<BundleRequest> = {}, over: FileSystem = fileSystem) {
+  const database = openDatabase({ fileSystem: over, dataDirectory: SOURCE });
   try {
     return await runBundle({
       database,
@@ -243,6 +249,42 @@ describe('a bundle', () => {
     });
     expect(before).toMatchObject({ hasFilterFile: isThere, isUsable: false });
     expect(after).toEqual(before);
+  });
+});
+
+describe('of the files that it opened', () => {
+  test('a bundle leaves none open', async () => {
+    const counting = new CountingFileSystem(fileSystem);
+    await bundle({}, counting);
+    expect(counting.openFiles).toBe(0);
+  });
+
+  test('a bundle that is stopped leaves none open, whatever it was about', async () => {
+    const counting = new CountingFileSystem(fileSystem);
+    const phases = new Set<string>();
+    const run = (stopAt?: string): Promise<unknown> => {
+      const stop = new AbortController();
+      let nowMs = 0;
+      const control = new OperationControl({
+        signal: stop.signal,
+        elapsedMs: () => (nowMs += 1000),
+        yieldTurn: () => Promise.resolve(),
+        onProgress: ({ phase, done }) => {
+          const name = `${phase}${done > 0 ? ' under way' : ''}`;
+          phases.add(name);
+          if (name === stopAt) stop.abort();
+        }
+      });
+      return bundle({ control }, counting);
+    };
+    await run();
+    expect(phases).toContain('index under way');
+    for (const phase of [...phases]) {
+      fileSystem.removeDirectory(TARGET);
+      if (fileSystem.describe(PARTIAL)) fileSystem.removeDirectory(PARTIAL);
+      await run(phase).catch((error: unknown) => expect(error).toBeInstanceOf(OperationStopped));
+      expect(counting.openFiles, phase).toBe(0);
+    }
   });
 });
 
