@@ -149,26 +149,80 @@ describe('a scavenge point', () => {
   });
 });
 
-function metadataRecord(text: string): LogRecord {
+interface Written {
+  stream: string;
+  eventType: string;
+  flags: number;
+  data: Uint8Array;
+  metadata: Uint8Array;
+}
+
+function prepareOf({ flags, ...written }: Written): LogRecord {
   const payload = encodePrepare({
     position: 0,
-    flags: PrepareFlag.data | PrepareFlag.isJson,
+    flags: PrepareFlag.data | flags,
     transactionPosition: 0,
     transactionOffset: 0,
     expectedVersion: -1,
-    stream: '$$orders',
     eventId: ID,
     correlationId: ID,
     ticks: 1n,
-    eventType: '$metadata',
-    data: Buffer.from(text),
-    metadata: new Uint8Array(0)
+    ...written
   });
   const record = new LogRecord();
   const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
   expect(record.parse(payload, view, 0, payload.length)).toBeUndefined();
   return record;
 }
+
+const metadataRecord = (text: string): LogRecord =>
+  prepareOf({
+    ...{ stream: '$$orders', eventType: '$metadata', flags: PrepareFlag.isJson },
+    ...{ data: Buffer.from(text), metadata: new Uint8Array(0) }
+  });
+
+describe('the payload of an event', () => {
+  const SECRET = 'Jane Doe, 17';
+  const JSON_OF_IT = `{}${' '.repeat(SECRET.length - 2)}`;
+  const ZEROS = '\0'.repeat(SECRET.length);
+  const { isJson, isPropertyMetadata } = PrepareFlag;
+
+  /** Of an event with this payload as its data and as its metadata. */
+  function blanked(flags: number, stream: string, headersOnly: boolean) {
+    const secret = Buffer.from(SECRET);
+    const written = { stream, eventType: 'happened', flags, data: secret, metadata: secret };
+    const record = prepareOf(written);
+    const { data, metadata } = record;
+    const rewriter = new RecordRewriter(names, { headersOnly });
+    rewriter.rewrite(record);
+    expect(rewriter.counts).toEqual({
+      ...{ records: 1, payloadBytes: 2 * SECRET.length, metadataWithoutRights: 0 }
+    });
+    return { data: data.toString('latin1'), metadata };
+  }
+
+  it.each([
+    ['JSON where it was', isJson, 'orders-1', false, JSON_OF_IT, JSON_OF_IT],
+    ['zeros where it was no JSON', 0, 'orders-1', false, ZEROS, ZEROS],
+    ['zeros where only headers are kept', isJson, 'orders-1', true, ZEROS, ZEROS],
+    ['JSON in a stream of the server, whose readers need it', isJson, '$settings', true, JSON_OF_IT, ZEROS],
+    ['zeros in a stream of the server, where it was no JSON', 0, '$settings', true, ZEROS, ZEROS]
+  ])('is %s', (_, flags, stream, headersOnly, data, metadata) => {
+    const found = blanked(flags, stream, headersOnly);
+    expect([found.data, found.metadata.toString('latin1')]).toEqual([data, metadata]);
+  });
+
+  it.each([
+    ['JSON', isJson, JSON_OF_IT],
+    ['other', 0, ZEROS]
+  ])('has properties that are read as such, beside %s data', (_, flags, data) => {
+    for (const headersOnly of [false, true]) {
+      const found = blanked(flags | isPropertyMetadata, 'orders-1', headersOnly);
+      expect(fieldsOf(found.metadata)).toEqual([15]);
+      expect(found.data).toBe(headersOnly ? ZEROS : data);
+    }
+  });
+});
 
 describe('metadata', () => {
   const rules = (bytes: Uint8Array, recordVersion: number) => {
