@@ -3,12 +3,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chunk } from '../../../src-core/chunks/chunk.ts';
 import { openDatabase, type Database } from '../../../src-core/database/database.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { OperationStopped } from '../../../src-core/errors.ts';
 import { misfitOf, type DonorFit } from '../../../src-core/repair/donor-fit.ts';
 import { writeSampleDatabase } from '../../../src-core/sample/write-sample-database.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
 import { copyTree } from '../../support/copy-tree.ts';
 import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
-import { bytesOf, CHUNK_SIZE, DATABASE, overwrite, sampleInMemory } from './repair-sample.ts';
+import { bytesOf, CHUNK_SIZE, DATABASE, hastyControl, overwrite, sampleInMemory } from './repair-sample.ts';
 
 let whole: MemoryFileSystem;
 beforeAll(async () => {
@@ -137,4 +138,29 @@ it('a disk that does not read says nothing about where a chunk belongs', async (
     refusals = 1;
     await expect(ask({ candidate, damaged })).rejects.toMatchObject({ code: 'StorageFailed' });
   }
+});
+
+describe('a comparison', () => {
+  it.each<[string, () => Partial<DonorFit>]>([
+    ['with the damaged file', () => ({ candidate: chunk(1, other), damaged: chunk(1) })],
+    ['with the index', () => ({ candidate: chunk(1, other) })],
+    [
+      'with the neighbours',
+      () => {
+        withoutIndex();
+        return { left: chunk(0), right: chunk(2) };
+      }
+    ]
+  ])('%s lets others have their turn, and can be stopped in it', async (_, changed) => {
+    let most = 0;
+    const change = changed();
+    const verdict = await ask(change);
+    expect(await ask({ ...change, control: hastyControl((turns) => (most = turns)) })).toBe(verdict);
+    expect(most).toBeGreaterThan(0);
+    const stop = new AbortController();
+    const control = hastyControl((turns) => {
+      if (turns === most) stop.abort();
+    }, stop.signal);
+    await expect(ask({ ...change, control })).rejects.toBeInstanceOf(OperationStopped);
+  });
 });
