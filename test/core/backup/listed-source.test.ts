@@ -131,6 +131,41 @@ describe('a source that is looked at', () => {
   });
 });
 
+describe('of the checkpoints of the log', () => {
+  const listed = (mode: BackupMode) =>
+    listBackupFiles(place(), mode, writer())
+      .filter(({ area, name }) => area === 'data' && name.endsWith('.chk'))
+      .map(({ name, bytes }) => [name.slice(0, -4), bytes]);
+  const eight = (names: readonly string[]) => names.map((name) => [name, 8]);
+  const ALL = ['chaser', 'epoch', 'proposal', 'tag', 'truncate', 'writer'];
+  beforeEach(() => {
+    for (const name of ALL) {
+      const path = `${DATA}/${name}.chk`;
+      if (!fileSystem.describe(path)) writeCheckpointFile(fileSystem, path, -1);
+    }
+  });
+
+  it('a full backup holds all, the writer last: no other promises more than it', () => {
+    expect(listed('full')).toEqual(eight(ALL));
+  });
+
+  it('a differential backup holds no truncation, and the writer after the chaser and the epoch', () => {
+    expect(listed('differential')).toEqual(eight(['chaser', 'epoch', 'writer', 'proposal', 'tag']));
+  });
+
+  it('those are left out that are not there or are no files', () => {
+    for (const name of ['proposal', 'tag']) fileSystem.remove(`${DATA}/${name}.chk`);
+    fileSystem.makeDirectory(`${DATA}/tag.chk`);
+    expect(listed('full')).toEqual(eight(['chaser', 'epoch', 'truncate', 'writer']));
+  });
+});
+
+it('of an index directory without a map a backup holds no tables', () => {
+  fileSystem.remove(`${DATA}/index/indexmap`);
+  const files = listBackupFiles(place(), 'full', writer()).filter(({ area }) => area === 'index');
+  expect(files.filter(({ name }) => !name.includes('/')).map(({ name }) => name)).toEqual([]);
+});
+
 describe('of the index directory', () => {
   const STATE = 'scavenging/scavenging.db';
   const OWN = ['indexmap', 'stream-existence/other.chk', 'stream-existence/other.dat'];
