@@ -45,6 +45,12 @@ describe('an event meets', () => {
       3,
       ['lastEvent keeps', 'truncateBefore passes', 'maxAge passes']
     ],
+    [
+      'a limit that would discard it by itself, and the one that is asked first',
+      '{"$tb":2,"$maxCount":1}',
+      0,
+      ['lastEvent passes', 'maxCount discards', 'truncateBefore discards', REWRITTEN]
+    ],
     ['an age that keeps it', '{"$maxAge":864000}', 0, ['lastEvent passes', 'maxAge keeps']],
     [
       'an age that discards it, after other limits that do not',
@@ -85,6 +91,12 @@ describe('an event that a rule discards stays', () => {
     write(3000);
     asked.finish();
     expect((await chain('s', 0, { threshold: 10 })).at(-1)).toBe('belowThreshold keeps');
+    const { chain: steps } = await asked.event('s', 1, { threshold: 10 });
+    expect(steps.at(-1)?.text).toBe('$maxCount is 1: numbers from 1 on; the event has number 1.');
+    const { chain: ofFirst } = await asked.event('s', 0, { threshold: 10 });
+    expect(ofFirst.at(-1)?.text).toBe(
+      'Chunk 0 has weight 2, below the threshold of 10, so it is not rewritten.'
+    );
   });
 
   test('where its chunk would not be smaller without it', async () => {
@@ -99,6 +111,25 @@ describe('an event that a rule discards stays', () => {
     asked.writer.close();
     expect(await chain('s', 0)).toEqual(['activeChunk keeps']);
     expect(await chunk()).toMatchObject({ verdict: 'skip', rule: 'activeChunk' });
+  });
+});
+
+test.each<[string, Partial<ScavengeRequest>, string]>([
+  ['reaches the threshold', { threshold: 2 }, ', which reaches the threshold of 2'],
+  ['is above none', { threshold: 0 }, ', above the threshold of 0'],
+  ['does not matter', { threshold: -1 }, ', and with a threshold of -1 every chunk is rewritten'],
+  [
+    'does not matter where hard deletes are ignored',
+    { threshold: 3, unsafeIgnoreHardDeletes: true },
+    ', but hard deletes are ignored, which visits every chunk'
+  ]
+])('of a chunk that is rewritten it is said that its weight %s', async (_, change, words) => {
+  asked.events.append('s', [event(3000), event()]);
+  asked.events.setMetadata('s', '{"$maxCount":1}');
+  asked.finish();
+  expect(await chunk({ ...change, alwaysKeepScavenged: true })).toMatchObject({
+    ...{ verdict: 'rewrite', rule: 'maxCount', weight: 2 },
+    because: `Chunk 0 has weight 2${words}: 1 of its records are removed.`
   });
 });
 
