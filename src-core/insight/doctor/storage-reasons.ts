@@ -58,9 +58,10 @@ function rights({ fileSystem, dataDirectory }: Database): StartFinding[] {
   return findings;
 }
 
+/** As the system decides: rights of others are not those of a member of the group. */
 function mayWrite(facts: FileFacts, { uid, gid }: FileFacts): boolean {
   if (facts.uid === uid) return (facts.mode & OWNER_MAY_WRITE) !== 0;
-  if (facts.gid === gid && (facts.mode & GROUP_MAY_WRITE) !== 0) return true;
+  if (facts.gid === gid) return (facts.mode & GROUP_MAY_WRITE) !== 0;
   return (facts.mode & OTHERS_MAY_WRITE) !== 0;
 }
 

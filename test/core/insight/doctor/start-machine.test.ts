@@ -23,6 +23,7 @@ describe('the machine', () => {
     ['only its owner may write, who is another', asUser(0o644, 7, 7), ['chaser.chk']],
     ['the group of writer.chk may write', asUser(0o664, 7, 1000), []],
     ['the group of writer.chk may not write', asUser(0o644, 7, 1000), ['chaser.chk']],
+    ['the group of writer.chk may not write, though others may', asUser(0o646, 7, 1000), ['chaser.chk']],
     ['another group may write', asUser(0o664, 7, 7), ['chaser.chk']],
     ['all may write', asUser(0o666, 7, 7), []],
     ['the directory may not be written to', (memory) => memory.changeMode(DATABASE, 0o555), ['null']]
