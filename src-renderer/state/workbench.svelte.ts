@@ -135,6 +135,7 @@ export class Workbench {
     return () => {
       stop();
       stopListening();
+      this.#selfWeights.end();
     };
   }
 

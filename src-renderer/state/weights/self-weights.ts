@@ -32,6 +32,7 @@ export class SelfWeights {
   #shown: Shown | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #restMs = REST_MS;
+  #hasEnded = false;
 
   /** `isWanted`: a service reads nothing for a page that did not ask. */
   constructor(operations: Operations, isWanted: () => boolean) {
@@ -58,8 +59,15 @@ export class SelfWeights {
     } else this.#restMs = REST_MS;
   }
 
+  /** Begins nothing any more, whatever is heard: answers may still come. */
+  end(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+  }
+
   #later(ms: number): void {
     clearTimeout(this.#timer);
+    if (this.#hasEnded) return;
     this.#timer = setTimeout(() => void this.#begin(), ms);
   }
 

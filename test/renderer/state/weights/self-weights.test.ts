@@ -1,5 +1,5 @@
 /** The weights that the window computes by itself: once for each state, never in the way, never among what was asked. */
-import { screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, screen, waitFor, within } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { inspection, plan } from '../../fake-database.ts';
 import type { FakeWorkbench } from '../../fake-workbench.ts';
@@ -46,6 +46,14 @@ test('begin again after something needed the room, and not after a person stoppe
   fake.send({ kind: 'changed', nodeId: 'node-1', parts: ['checkpoints'] });
   await new Promise((resolve) => setTimeout(resolve, 1500));
   expect(weighings(fake)).toHaveLength(2);
+});
+
+test('are not begun for a window that was closed meanwhile', async () => {
+  const { fake } = await openWindow(byItself);
+  cleanup();
+  const begun = weighings(fake).length;
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(weighings(fake)).toHaveLength(begun);
 });
 
 test('are not computed while a server holds the directory, nor in a browser', async () => {
