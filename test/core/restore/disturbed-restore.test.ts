@@ -1,6 +1,6 @@
 /** Restores in memory whose files change, shrink, vanish or cannot be asked for while they run, and what is left then. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OperationControl } from '../../../src-core/database/operation-control.ts';
+import type { OperationControl } from '../../../src-core/database/operation-control.ts';
 import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
 import { readCheckpoints } from '../../../src-core/log/checkpoint-file.ts';
 import { existing } from '../../../src-core/restore/restore-plan.ts';
@@ -19,6 +19,7 @@ import {
   writeOldDatabase,
   writeSmallDatabase
 } from '../../support/restore-fixture.ts';
+import { stoppedAtFirstTurn } from '../../support/stopped-operation.ts';
 
 const DB = '/node/db';
 const STAGING = `${DB}.restoring-20260101T000000Z`;
@@ -95,13 +96,7 @@ describe('a restore that is resumed', () => {
   });
 
   it('can be stopped while it looks through what is there, and is resumed again', async () => {
-    const abort = new AbortController();
-    let nowMs = 0;
-    const control = new OperationControl({
-      signal: abort.signal,
-      elapsedMs: () => (nowMs += 1000),
-      yieldTurn: () => Promise.resolve(abort.abort())
-    });
+    const control = stoppedAtFirstTurn();
     await expect(resume(control)).rejects.toBeInstanceOf(OperationStopped);
     expect(fileSystem.begun).toEqual([]);
     await resume();

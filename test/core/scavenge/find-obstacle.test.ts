@@ -1,11 +1,12 @@
 /** Records that no scavenge can pass are found before anything is written, and it is told how far was searched. */
 import { describe, expect, it } from 'vitest';
-import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { OperationStopped } from '../../../src-core/errors.ts';
 import type { LogReader } from '../../../src-core/log/log-reader.ts';
 import { ObstacleWatch, refuseObstacles } from '../../../src-core/scavenge/find-obstacle.ts';
 import { RunControl } from '../../../src-core/scavenge/run-control.ts';
 import { appendedLog, someEvents } from '../../support/appended-log.ts';
+import { stoppedAtFirstTurn } from '../../support/stopped-operation.ts';
 
 /** Ordinary events around metadata within an explicit transaction. */
 function withObstacle(): { log: LogReader; position: number; behind: number } {
@@ -71,13 +72,7 @@ describe('a search for what stops a scavenge', () => {
 
   it('can be stopped in the middle, and tells how far it came', async () => {
     const { log } = appendedLog((after) => void after(-1).append('many', someEvents(2000)), 1024 * 1024);
-    const abort = new AbortController();
-    let nowMs = 0;
-    const operation = new OperationControl({
-      signal: abort.signal,
-      elapsedMs: () => (nowMs += 1000),
-      yieldTurn: () => Promise.resolve(abort.abort())
-    });
+    const operation = stoppedAtFirstTurn();
     const { heard, error } = await searched(log, { operation });
     expect(error).toBeInstanceOf(OperationStopped);
     expect(heard).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** Which records of a chunk are kept: the same whether its heads are known or read, and nothing after the point. */
 import { describe, expect, it } from 'vitest';
-import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { PreparedHeads } from '../../../src-core/digest/prepared-heads.ts';
 import { OperationStopped } from '../../../src-core/errors.ts';
@@ -16,6 +16,7 @@ import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
 import { appendedLog, someEvents, type AppendedLog } from '../../support/appended-log.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
 import { SAMPLE_NOW } from '../../support/restore-fixture.ts';
+import { stoppedAtFirstTurn } from '../../support/stopped-operation.ts';
 
 describe('of ten events that may go', () => {
   const positions: number[] = [];
@@ -125,13 +126,7 @@ describe.each([false, true])('of a chunk whose heads are known: %s', (isKnown) =
     const opened = appendedLog((after) => {
       for (let i = 0; i < streams; i++) after(-1).append(`s-${i}`, someEvents(events));
     }, 1024 * 1024);
-    const abort = new AbortController();
-    let nowMs = 0;
-    const operation = new OperationControl({
-      signal: abort.signal,
-      elapsedMs: () => (nowMs += 1000),
-      yieldTurn: () => Promise.resolve(abort.abort())
-    });
+    const operation = stoppedAtFirstTurn();
     const pointPosition = streams > 1 ? 0 : opened.log.end;
     // Half of them go: records of streams without limits are passed over at once where they are known.
     const state = newState();

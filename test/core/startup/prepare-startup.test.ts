@@ -27,6 +27,7 @@ import { guidsFrom } from '../../support/crash-database.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { treeOf } from '../../support/restore-fixture.ts';
 import { guidName } from '../index/index-fixture.ts';
+import { stoppedAtFirstTurn } from '../../support/stopped-operation.ts';
 
 const DATA = '/db';
 const INDEX = `${DATA}/index`;
@@ -212,13 +213,7 @@ describe('a preparation', () => {
   test('gives way to others, and stops when it is asked to', async () => {
     await index([20], 4);
     const before = treeOf(fileSystem, DATA);
-    const stop = new AbortController();
-    let now = 0;
-    const control = new OperationControl({
-      signal: stop.signal,
-      elapsedMs: () => (now += 20),
-      yieldTurn: () => Promise.resolve(stop.abort())
-    });
+    const control = stoppedAtFirstTurn();
     await expect(prepare({ control })).rejects.toMatchObject({ name: 'OperationStopped' });
     expect(treeOf(fileSystem, DATA)).toEqual(before);
   });
