@@ -24,6 +24,9 @@ export function shortened(message = '') {
     .join('\n');
 }
 
+/** An error that came while no test waited for it, in words. */
+export const outsideOf = (message) => `outside of every test\n${shortened(message)}`;
+
 /** Those of a report of vitest. */
 export function failuresIn({ testResults }) {
   return testResults.filter(({ status }) => status === 'failed').flatMap(failuresOf);

@@ -4,7 +4,8 @@
 //   npm test -- --changed           types, lint and the tests that reach a file which differs from main
 // A failed step does not stop the others. What failed is said once more at the end, with its first lines. The last
 // line is the sum of all tests; a step without tests of its own (types, lint) that fails counts as one failed. A test
-// in a real window that fails is run once more, recorded, and both attempts are reported (docs/decisions/0032).
+// in a real window that fails is run once more, recorded, and so are up to three other files in which something failed; both
+// attempts are reported (docs/decisions/0032 and 0065).
 // Before it stand the counts of the campaigns that ran (docs/proof.md); one that dropped fails the run.
 import './answer-help.mjs';
 import { spawn, spawnSync } from 'node:child_process';
@@ -12,7 +13,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { root } from './build.mjs';
-import { failuresIn, readReport, shortened } from './test-report.mjs';
+import { outsideOf, readReport, shortened } from './test-report.mjs';
+import { runVitest } from './vitest-runs.mjs';
 import { scratchParent } from './proof/scratch-parent.mjs';
 import {
   countLines,
@@ -82,23 +84,6 @@ function runCommand([command, ...args], more = {}) {
   return status === 0;
 }
 
-/** Runs vitest; undefined: it wrote no report. */
-function runVitest(name, words, place) {
-  const file = path.join(scratch, `${name}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const hasEndedWell = runCommand([bin('vitest'), 'run', ...words, ...reporters], place);
-  const report = readReport(file);
-  return (
-    report && {
-      hasEndedWell,
-      passed: report.numPassedTests,
-      failed: report.numFailedTests,
-      skipped: report.numPendingTests + report.numTodoTests,
-      notes: failuresIn(report)
-    }
-  );
-}
-
 /** Runs Playwright, which makes a second attempt of a test that fails; undefined: it wrote no report. */
 function runPlaywright(name, words, place) {
   const file = path.join(scratch, `${name}.json`);
@@ -116,10 +101,7 @@ function runPlaywright(name, words, place) {
     failed: unexpected,
     skipped,
     secondAttempts: repeated.length,
-    notes: [
-      ...report.errors.map(({ message }) => `outside of every test\n${shortened(message)}`),
-      ...specsOf(report).flatMap(attemptsOf)
-    ]
+    notes: [...report.errors.map(({ message }) => outsideOf(message)), ...specsOf(report).flatMap(attemptsOf)]
   };
 }
 
@@ -192,7 +174,9 @@ function runStep(name, step) {
   const hasTests = Boolean(step.vitest ?? step.playwright);
   if (hasTests && isOk) {
     const report = step.vitest
-      ? runVitest(name, step.vitest, placeOf(step))
+      ? runVitest(step.vitest, path.join(scratch, name), (words, more) =>
+          runCommand(words, { ...placeOf(step), ...more })
+        )
       : runPlaywright(name, step.playwright, placeOf(step));
     // A filter that finds nothing proves nothing; an error outside of every test fails the step as well.
     isOk = report?.hasEndedWell === true && (step.mayFindNothing || report.passed + report.failed > 0);

@@ -3,7 +3,7 @@
  * lists show nothing in a window without height), and media queries.
  */
 import { configure } from '@testing-library/svelte';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 
 // Views are loaded (and under test compiled) when they are first shown.
 configure({ asyncUtilTimeout: 90_000 });
@@ -53,6 +53,28 @@ for (const [name, size] of [
 ] as const) {
   Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => size });
 }
+
+/** A page that is closed has no timers: those of a file end with it, not in the page of the next one (files share processes). */
+const timers = new Set<ReturnType<typeof setTimeout>>();
+const { setTimeout: startTimeout, setInterval: startInterval } = globalThis;
+const noted =
+  <T extends typeof setTimeout | typeof setInterval>(start: T) =>
+  (...words: Parameters<T>) => {
+    const timer = (start as (...words: unknown[]) => ReturnType<typeof setTimeout>)(...words);
+    timers.add(timer);
+    return timer;
+  };
+globalThis.setTimeout = Object.assign(noted(startTimeout), startTimeout);
+globalThis.setInterval = Object.assign(noted(startInterval), startInterval);
+
+/** Whatever a page asks is answered by a test, never by a network: happy-dom would really try. */
+const ask = globalThis.fetch;
+globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+
+afterAll(() => {
+  for (const timer of timers) clearTimeout(timer);
+  Object.assign(globalThis, { setTimeout: startTimeout, setInterval: startInterval, fetch: ask });
+});
 
 afterEach(() => {
   localStorage.clear();
