@@ -275,11 +275,20 @@ class MemoryOpenFile implements OpenFile {
   }
 }
 
-function namesOf(file: string): string[] {
-  return path.posix
+/** Of paths that were asked for: campaigns ask for the same ones millions of times. */
+const names = new Map<string, readonly string[]>();
+const MOST_NAMES = 10_000;
+
+function namesOf(file: string): readonly string[] {
+  const known = names.get(file);
+  if (known !== undefined) return known;
+  const split = path.posix
     .normalize(file)
     .split('/')
     .filter((name) => name !== '' && name !== '.');
+  if (names.size >= MOST_NAMES) names.clear();
+  names.set(file, split);
+  return split;
 }
 
 function usedBytes(node: TreeNode): number {
