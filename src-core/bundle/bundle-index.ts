@@ -10,7 +10,8 @@
 import { SalvageChunk } from '../repair/salvage-chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { requireFault, requireFaultBut } from '../errors.ts';
-import { decodeFilterHeader, LINE_SIZE_BYTES, type DecodedFilter } from '../index/bloom-filter.ts';
+import { LINE_SIZE_BYTES, type DecodedFilter } from '../index/bloom-filter.ts';
+import { readFilterSize } from '../index/filter-file.ts';
 import { IndexTableReader, filterNameOf } from '../index/index-table-reader.ts';
 import { IndexTableWriter } from '../index/index-table-writer.ts';
 import { hasMidpoints, MD5_SIZE_BYTES, requiredMidpointCount } from '../index/index-table.ts';
@@ -291,16 +292,8 @@ function depthOf(table: IndexTableReader): number {
 }
 
 function logicalFilterSize(fileSystem: FileSystem, directory: string, table: string): number | undefined {
-  const path = fileSystem.join(directory, filterNameOf(table));
-  if (fileSystem.describe(path) === undefined) return undefined;
-  const file = fileSystem.open(path, 'read');
-  try {
-    const head = new Uint8Array(LINE_SIZE_BYTES);
-    const size = decodeFilterHeader(head.subarray(0, file.read(head, 0, head.length, 0)), file.size());
-    return typeof size === 'string' ? undefined : size;
-  } finally {
-    file.close();
-  }
+  const size = readFilterSize(fileSystem, fileSystem.join(directory, filterNameOf(table)));
+  return typeof size === 'string' ? undefined : size;
 }
 
 /** As many lines as were damaged are so here, from the same place on; a filter that is not used is none here. */

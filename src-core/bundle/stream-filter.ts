@@ -3,12 +3,13 @@
  * the source, which may be 273 MB, with the same check point. It holds every stream that was met, which is what the server
  * needs of it: one too many does no harm, one too few hides a stream.
  */
-import { BloomFilter, LINE_SIZE_BYTES, decodeFilterHeader } from '../index/bloom-filter.ts';
+import { BloomFilter } from '../index/bloom-filter.ts';
 import {
   EXISTENCE_CHECKPOINT_NAME,
   EXISTENCE_FILTER_DIRECTORY,
   EXISTENCE_FILTER_NAME
 } from '../index/existence-filter.ts';
+import { readFilterSize } from '../index/filter-file.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -30,15 +31,9 @@ export class StreamFilter {
     const checkpointFile = fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME);
     const path = fileSystem.join(directory, EXISTENCE_FILTER_NAME);
     const checkpoint = readCheckpointFile(fileSystem, checkpointFile);
-    if (checkpoint === null || fileSystem.describe(path) === undefined) return undefined;
-    const file = fileSystem.open(path, 'read');
-    try {
-      const head = new Uint8Array(LINE_SIZE_BYTES);
-      const size = decodeFilterHeader(head.subarray(0, file.read(head, 0, head.length, 0)), file.size());
-      return typeof size === 'string' ? undefined : new StreamFilter(BloomFilter.empty(size), checkpoint);
-    } finally {
-      file.close();
-    }
+    if (checkpoint === null) return undefined;
+    const size = readFilterSize(fileSystem, path);
+    return typeof size === 'number' ? new StreamFilter(BloomFilter.empty(size), checkpoint) : undefined;
   }
 
   /** `stream`: its name in the bundle. */

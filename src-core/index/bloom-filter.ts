@@ -83,6 +83,8 @@ export interface DecodedFilter {
   firstDamageOffset?: number;
   /** Why there is no filter. */
   problem?: string;
+  /** A directory, a pipe, a device or a socket has its name. */
+  isIrregular?: boolean;
 }
 
 export class BloomFilter {

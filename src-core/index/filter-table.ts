@@ -105,6 +105,6 @@ function createCopy(options: FilterTable, version: TableVersion): IndexTableWrit
     version,
     ...(options.midpointDepth === undefined ? {} : { midpointDepth: options.midpointDepth }),
     tableOwner: table.facts,
-    ...(filterOwner ? { filterOwner } : {})
+    ...(filterOwner && !filterOwner.isDirectory ? { filterOwner } : {})
   });
 }

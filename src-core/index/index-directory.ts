@@ -163,7 +163,7 @@ export class IndexDirectory {
     old.close();
     const entries = entriesByName(this.fileSystem, this.directory);
     removeEntry(this.fileSystem, this.directory, entries.get(old.name));
-    this.fileSystem.remove(this.fileSystem.join(this.directory, filterNameOf(old.name)));
+    removeEntry(this.fileSystem, this.directory, entries.get(filterNameOf(old.name)));
     return table;
   }
 

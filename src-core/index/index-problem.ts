@@ -14,6 +14,7 @@ export type IndexProblemCode =
   | 'indexEntryWithoutRecord'
   | 'filterMissing'
   | 'filterInvalid'
+  | 'filterNotAFile'
   | 'filterFalseNegative'
   | 'existenceFilterIncomplete'
   | 'existenceFilterMissing'

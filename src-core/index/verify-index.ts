@@ -50,16 +50,20 @@ function isSamePlace(known: IndexProblem, problem: IndexProblem): boolean {
 function verifyFilterFile(table: IndexTableReader): IndexProblem[] {
   const file = filterNameOf(table.name);
   const hint = (
-    code: 'filterMissing' | 'filterInvalid',
+    code: 'filterMissing' | 'filterInvalid' | 'filterNotAFile',
     offset: number | null,
     message: string
   ): IndexProblem[] => [{ severity: 'hint', code, file, offset, message }];
   if (!table.hasFilterFile) {
     return hint('filterMissing', null, `Index table ${table.name} has no filter: look-ups in it are slower.`);
   }
-  const { problem, damagedLineCount, firstDamageOffset } = table.filter;
+  const { problem, isIrregular, damagedLineCount, firstDamageOffset } = table.filter;
   if (problem !== undefined)
-    return hint('filterInvalid', null, `The filter ${file} is not used: ${problem}.`);
+    return hint(
+      isIrregular === true ? 'filterNotAFile' : 'filterInvalid',
+      null,
+      `The filter ${file} is not used: ${problem}.`
+    );
   if (damagedLineCount === 0) return [];
   return hint(
     'filterInvalid',

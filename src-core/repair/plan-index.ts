@@ -30,7 +30,7 @@ export interface IndexPlan {
   answered: Finding[];
 }
 
-const FILTER_CODES = new Set(['filterMissing', 'filterInvalid', 'filterFalseNegative']);
+const FILTER_CODES = new Set(['filterMissing', 'filterInvalid', 'filterNotAFile', 'filterFalseNegative']);
 const STATE_CODES = new Set(['stateInvalid', 'stateAheadOfLog']);
 const FILTER_SUFFIX = '.bloomfilter';
 

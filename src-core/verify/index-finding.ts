@@ -26,6 +26,10 @@ const REMEDIES: Record<IndexProblemCode, { remedy: string; command: string | nul
     remedy: 'Nothing to do: the server treats damaged parts of a filter as full.',
     command: null
   },
+  filterNotAFile: {
+    remedy: 'Move it away, or let repair do so: look-ups in this table are slower without its filter.',
+    command: REPAIR_COMMAND
+  },
   filterFalseNegative: {
     remedy: 'Remove the filter file: without it the whole table is searched and nothing is missed.',
     command: REPAIR_COMMAND

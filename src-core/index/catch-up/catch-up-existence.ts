@@ -10,7 +10,7 @@ import { writeInt64 } from '../../codec/int64.ts';
 import { entriesIn } from '../../storage/directory-entries.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { replaceFile } from '../../storage/replace-file.ts';
-import { BloomFilter, decodeFilterHeader, filterFileSizeBytes, LINE_SIZE_BYTES } from '../bloom-filter.ts';
+import { BloomFilter, filterFileSizeBytes } from '../bloom-filter.ts';
 import {
   EXISTENCE_CHECKPOINT_NAME,
   EXISTENCE_FILTER_DIRECTORY,
@@ -18,6 +18,7 @@ import {
   readExistenceCheckpoint,
   readExistenceFilter
 } from '../existence-filter.ts';
+import { readFilterSize } from '../filter-file.ts';
 import type { IndexTableReader } from '../index-table-reader.ts';
 import type { RecordLog } from '../record-source.ts';
 import { hashStream, hashStreamOf, type StreamHash, type StreamHasher } from '../stream-hash.ts';
@@ -55,7 +56,7 @@ export function existenceState(
   const size = fileSystem.describe(path)?.size;
   const checkpoint = readExistenceCheckpoint(fileSystem, folder);
   const hasCheckpoint = fileSystem.describe(fileSystem.join(folder, EXISTENCE_CHECKPOINT_NAME)) !== undefined;
-  const header = size === undefined ? undefined : readHeader(fileSystem, path, size);
+  const header = size === undefined ? undefined : readFilterSize(fileSystem, path);
   const found = typeof header === 'number' ? header : undefined;
   const logicalSizeBytes = configuredBytes ?? found ?? DEFAULT_EXISTENCE_BYTES;
   const of = (state: ExistenceState['state'], why: string | null): ExistenceState => ({
@@ -73,16 +74,6 @@ export function existenceState(
     return of('unusable', `it has ${found} bytes of bits, the server is set to ${logicalSizeBytes}`);
   if (checkpoint < 0) return of('unusable', 'its checkpoint says that nothing is in it');
   return of('usable', null);
-}
-
-function readHeader(fileSystem: FileSystem, path: string, size: number): number | string {
-  const file = fileSystem.open(path, 'read');
-  try {
-    const header = new Uint8Array(LINE_SIZE_BYTES);
-    return decodeFilterHeader(header.subarray(0, file.read(header, 0, LINE_SIZE_BYTES, 0)), size);
-  } finally {
-    file.close();
-  }
 }
 
 export interface CatchUpExistence {

@@ -94,7 +94,7 @@ async function mergeTables(
       expectedEntryCount: total,
       ...(version === undefined ? {} : { version }),
       tableOwner: newest.facts,
-      ...(filterOwner ? { filterOwner } : {})
+      ...(filterOwner && !filterOwner.isDirectory ? { filterOwner } : {})
     });
     let done = 0;
     try {

@@ -15,6 +15,7 @@ const OF_CODE: Record<string, RemedyKind> = {
   IndexCorrupt: 'rebuild',
   filterMissing: 'verify',
   filterInvalid: 'verify',
+  filterNotAFile: 'verify',
   filterFalseNegative: 'rebuild',
   LogCorrupt: 'verify',
   surplusChunk: 'verify'

@@ -2,7 +2,7 @@
  * Pipes, devices, sockets and directories where a file of a database or of a backup is expected: real ones, asked for by
  * the engine in its own thread, as every door does. An open that waits would never answer.
  */
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('what is no file in a database', ()
     ['truncate.chk', ['inspect', 'verify', 'doctor', 'scavenge'], IRREGULAR_KINDS],
     ['index/indexmap', ['inspect', 'verify', 'doctor', 'streams', 'scavenge', 'backup'], IRREGULAR_KINDS],
     ['index/TABLE', ['inspect', 'verify', 'doctor', 'scavenge', 'backup'], wantsFile],
-    ['index/TABLE.bloomfilter', ['verify', 'doctor', 'backup'], wantsFile],
+    ['index/TABLE.bloomfilter', ['backup'], wantsFile],
     ['winnow-restore.json', ['inspect', 'verify', 'doctor', 'scavenge', 'undo'], IRREGULAR_KINDS],
     ['index/scavenging/scavenging.db', ['scavenge'], IRREGULAR_KINDS],
     ['index/scavenging/scavenging.db-wal', ['scavenge'], IRREGULAR_KINDS]
@@ -96,6 +96,34 @@ describe.runIf(process.platform === 'linux')('what is no file in a database', ()
       }
     },
     10 * ANSWER_MS
+  );
+
+  it.each(IRREGULAR_KINDS)(
+    'is a filter that is not used, where one of a table belongs: %s',
+    async (kind) => {
+      const database = newDatabase();
+      const file = namedIn(database, 'index/TABLE.bloomfilter');
+      const found = await putIrregular(file, kind);
+      await engine.call('readUsage', { dataDirectory: database, by: 'stream' });
+      for (const ask of [ASKED.inspect, ASKED.streams]) await ask(engine, database);
+      const finding = {
+        severity: 'hint',
+        code: 'filterNotAFile',
+        message: `The filter ${path.basename(file)} is not used: it is ${found}, not a regular file.`
+      };
+      expect((await ASKED.verify(engine, database)).findings).toContainEqual(
+        expect.objectContaining(finding)
+      );
+      expect((await ASKED.doctor(engine, database)).findings.map(({ code }) => code)).toContain(
+        'filterNotAFile'
+      );
+      await engine.call('repairDatabase', { dataDirectory: database });
+      expect((await ASKED.verify(engine, database)).findings.map(({ code }) => code)).not.toContain(
+        'filterNotAFile'
+      );
+      expect(statSync(file).isFile()).toBe(true);
+    },
+    4 * ANSWER_MS
   );
 
   it.each(['strange', 'index/strange', 'index/scavenging/strange', 'chunk-000000.000000.old'])(
