@@ -4,6 +4,7 @@
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type {
+  ErrorReport,
   Replies,
   ScavengeReport,
   VerifyReport,
@@ -12,12 +13,14 @@ import type {
   WorkReply,
   WorkSnapshot
 } from '../../src-main/contract/verbs/workbench-contract.ts';
-import { ask, startWork } from '../api/engine-client.ts';
+import { ask, errorReportOf, startWork } from '../api/engine-client.ts';
 import { texts } from '../texts.ts';
 
 export class Operations {
   readonly #snapshots = new SvelteMap<string, WorkSnapshot>();
   readonly #results = new SvelteMap<string, WorkReply>();
+  /** Why a result that is there has not arrived, by the ids of work. */
+  readonly #unfetched = new SvelteMap<string, ErrorReport>();
   /** Ids of work that this page stopped. Nothing shows them. */
   #stopped: readonly string[] = [];
 
@@ -34,6 +37,24 @@ export class Operations {
   forgotten(id: string): void {
     this.#snapshots.delete(id);
     this.#results.delete(id);
+    this.#unfetched.delete(id);
+  }
+
+  /** Of the newest work whose result did not arrive; null where there is none. */
+  get unfetched(): ErrorReport | null {
+    const work = this.all.find(({ id }) => this.#unfetched.has(id));
+    if (!work) return null;
+    const error = this.#unfetched.get(work.id)!;
+    return { ...error, message: texts.work.unfetched(work.title, error.message) };
+  }
+
+  /** All results that did not arrive. */
+  fetchAgain(): void {
+    for (const id of [...this.#unfetched.keys()]) void this.#fetchResult(id);
+  }
+
+  dismissUnfetched(): void {
+    this.#unfetched.clear();
   }
 
   /** Newest first. */
@@ -156,9 +177,10 @@ export class Operations {
   async #fetchResult(id: string): Promise<void> {
     try {
       const result = await ask('workResult', { id });
+      this.#unfetched.delete(id);
       if (result !== null && this.#snapshots.has(id)) this.#results.set(id, result);
-    } catch {
-      // Without its result the work still shows how it ended; a reload asks again.
+    } catch (error) {
+      if (this.#snapshots.has(id)) this.#unfetched.set(id, errorReportOf(error));
     }
   }
 }

@@ -112,6 +112,8 @@ export const frameTexts = {
     stop: 'Stop',
     stopping: 'stopping…',
     idle: 'Nothing is running',
+    unfetched: (title: string, message: string) =>
+      `The result of "${title}" could not be fetched: ${message}`,
     weighing: 'Computing the weights of chunks',
     freeDisk: (free: string) => `${free} free on the volume`,
     more: (count: number) => `and ${count} more`,

@@ -79,6 +79,8 @@ export class FakeWorkbench {
   forgotten: NodeEntry[] = [];
   work: WorkSnapshot[] = [];
   results = new Map<string, WorkReply>();
+  /** Why no result can be fetched; undefined: they can. */
+  resultRefusal: Refusal | undefined;
   clusters: ClusterEntry[] = [];
   /** How nodes stand, by their ids; others cannot be asked. */
   readonly standings = new Map<string, FleetNode>();
@@ -234,7 +236,10 @@ export class FakeWorkbench {
       this.send({ kind: 'workForgotten', id });
       return null;
     },
-    workResult: ({ id }) => this.results.get(id) ?? null,
+    workResult: ({ id }) => {
+      if (this.resultRefusal) throw this.resultRefusal;
+      return this.results.get(id) ?? null;
+    },
     openDirectory: () => this.nodes[0] ?? null,
     openConfiguration: () => null,
     openDropped: () => this.nodes[0],

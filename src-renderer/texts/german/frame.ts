@@ -120,6 +120,8 @@ export const frameTexts = {
     stop: 'Anhalten',
     stopping: 'hält an…',
     idle: 'Nichts läuft',
+    unfetched: (title: string, message: string) =>
+      `Das Ergebnis von „${title}“ konnte nicht abgerufen werden: ${message}`,
     weighing: 'Gewichte der Chunks werden berechnet',
     freeDisk: (free: string) => `${free} frei auf dem Volume`,
     more: (count: number) => `und ${count} weitere`,

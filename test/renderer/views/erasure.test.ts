@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
 import type { ErasureReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { Refusal } from '../fake-workbench.ts';
 import { openWindow } from '../render-app.ts';
 
 const report: ErasureReport = {
@@ -61,6 +62,25 @@ describe('the view Erasure', () => {
     expect(within(places).getByText('data erased, name left')).toBeTruthy();
     const open = screen.getByRole('region', { name: 'Not examined' });
     expect(within(open).getByText('kurrent.ddb')).toBeTruthy();
+  });
+
+  test('says why a report did not arrive, and fetches it again', async () => {
+    const { fake, user } = await openReport();
+    fake.resultRefusal = new Refusal('RemoteNodeFailed', 'The service did not answer.', 'Start it again.');
+    fake.finish('work-1', report);
+    const told = await screen.findByText(
+      'The result of "reportErasure" could not be fetched: The service did not answer.'
+    );
+    const panel = within(told.closest('section')!);
+    expect(panel.getByText('Start it again.')).toBeTruthy();
+    await user.click(panel.getByRole('button', { name: 'Dismiss' }));
+    expect(screen.queryByText(/could not be fetched/)).toBeNull();
+    fake.finish('work-1', report);
+    await screen.findByText(/could not be fetched/);
+    fake.resultRefusal = undefined;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByText('No data is left, but names or references are.');
+    expect(screen.queryByText(/could not be fetched/)).toBeNull();
   });
 
   test('calls nothing erased as long as something was not examined', async () => {
