@@ -38,17 +38,13 @@ import {
   sweepKept,
   type KeptPlace
 } from './kept-folders.ts';
-import {
-  isKeptId,
-  kindOfName,
-  writeKeptManifest,
-  type KeptFile,
-  type KeptManifest
-} from './kept-manifest.ts';
+import { kindOfName, writeKeptManifest, type KeptFile, type KeptManifest } from './kept-manifest.ts';
 import { sizeOfAll } from '../storage/file-size.ts';
 import { entriesIn, namesIn } from '../storage/directory-entries.ts';
 
 const STATE_DIRECTORY = 'scavenging';
+/** The number in an id has three digits at most (kept-manifest.ts). */
+const MOST_OF_A_SECOND = 999;
 
 export interface KeepReplaced {
   database: Database;
@@ -250,15 +246,23 @@ export class KeptRun {
     this.#early = manifest;
   }
 
+  /** Of this second; where all of its names are taken, of the next one that has one. */
   #freeId(now: Ticks): string {
-    const stamp = `${ticksToIso(now).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
-    for (let number = 1; ; number++) {
-      const id = number === 1 ? stamp : `${stamp}-${number}`;
-      const isFree = [folderOf(this.#place, id), indexFolderOf(this.#place, { id, indexWithin: null })].every(
-        (path) => this.#place.fileSystem.describe(path) === undefined
-      );
-      if (isFree && isKeptId(id)) return id;
+    for (let seconds = 0; ; seconds++) {
+      const stamp = `${after(now, seconds * 1000)
+        .slice(0, 19)
+        .replaceAll(/[-:]/g, '')}Z`;
+      for (let number = 1; number <= MOST_OF_A_SECOND; number++) {
+        const id = number === 1 ? stamp : `${stamp}-${number}`;
+        if (this.#isFree(id)) return id;
+      }
     }
+  }
+
+  #isFree(id: string): boolean {
+    const { fileSystem } = this.#place;
+    const folders = [folderOf(this.#place, id), indexFolderOf(this.#place, { id, indexWithin: null })];
+    return folders.every((path) => fileSystem.describe(path) === undefined);
   }
 
   async #keepFiles(manifest: KeptManifest): Promise<KeptFile[]> {

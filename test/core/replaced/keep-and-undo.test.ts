@@ -93,6 +93,15 @@ const undo = (fileSystem: FileSystem = node) =>
 const tree = () =>
   Object.fromEntries(Object.entries(directoryTree(root)).filter(([name]) => !name.endsWith('replaced/lock')));
 
+/** Folders with all names that are left of a second. */
+function takeNamesOf(stamp: string): void {
+  for (let number = 1; number <= 999; number++) {
+    const folder = join(dataDirectory, 'winnow-replaced', number === 1 ? stamp : `${stamp}-${number}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'manifest.json'), 'of another time');
+  }
+}
+
 async function refusal(going: Promise<unknown>): Promise<unknown> {
   return going.then(
     () => undefined,
@@ -211,6 +220,15 @@ describe('what cannot be kept ends the scavenge before it changes anything', () 
 });
 
 describe('a scavenge that keeps what it replaces', () => {
+  test('takes the next second for the name of its folder where all names of its own are taken', async () => {
+    takeNamesOf('20260101T000000Z');
+    takeNamesOf('20260101T000001Z');
+    await scavenge();
+    expect(readableKept(place())).toMatchObject([
+      { id: '20260101T000002Z', keptAt: '2026-01-01T00:00:00.0000000Z' }
+    ]);
+  });
+
   test('keeps files that a sweep removes, too, and passes over directories', async () => {
     const [first] = readdirSync(dataDirectory).filter((name) => name.startsWith('chunk-'));
     copyFileSync(join(dataDirectory, first!), join(dataDirectory, first!.replace(/0$/, '4')));
