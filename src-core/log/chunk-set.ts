@@ -108,7 +108,6 @@ export function readChunkSet({ fileSystem, directory, writer, heads: known }: Re
     known
   });
   const superseded = hidden.map(onDisk);
-
   if (writer !== null && (writer < 0 || writer > Number.MAX_SAFE_INTEGER)) {
     problems.push(
       problem('writerCheckpointBeyondEnd', 'damage', 'writer.chk', 0, null, {
@@ -374,7 +373,9 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     return undefined;
   }
   if (!head.footer.isCompleted) {
-    const isFull = (header.startNumber + 1) * chunkSizeBytes === writerPosition;
+    // A scavenged chunk was complete when it got its name: what is at its end is a map and no records.
+    const isFull = !header.isScavenged && (header.startNumber + 1) * chunkSizeBytes === writerPosition;
+    const what = header.isScavenged ? 'a scavenged chunk' : 'before the end of the log';
     if (isFull && fileSize >= CHUNK_HEADER_LENGTH + chunkSizeBytes) {
       // Filled to the brim when the server stopped: it writes the footer at its next start.
       problems.push(
@@ -387,7 +388,7 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     }
     problems.push(
       problem('chunkNotCompleted', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH, null, {
-        message: `${named.file} is before the end of the log but not marked as completed.`,
+        message: `${named.file} is ${what} but not marked as completed.`,
         remedy: `Restore ${named.file} from a backup.`
       })
     );
@@ -482,7 +483,6 @@ function addMissing(parts: Missing): LogGap[] {
 
 /** For a header, then for a footer, of one file after the other. */
 const headBytes = Buffer.alloc(Math.max(CHUNK_HEADER_LENGTH, CHUNK_FOOTER_LENGTH));
-
 /** Valid until the next call. */
 function readAt(file: OpenFile, length: number, position: number): Uint8Array {
   return headBytes.subarray(0, file.read(headBytes, 0, length, position));

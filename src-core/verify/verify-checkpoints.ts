@@ -44,7 +44,7 @@ function missingFiles({ checkpoints, chunkSet }: Database): Finding[] {
       damage('checkpointMissing', {
         file: 'writer.chk',
         message: 'writer.chk is missing: the end of the log is not known, and the server does not start.',
-        remedy: `${FROM_ONE_BACKUP} The completed chunks end at position ${chunkSet.writerPosition}.`,
+        remedy: `${FROM_ONE_BACKUP} The completed chunks end at position ${completedEnd(chunkSet)}.`,
         command: REPAIR_COMMAND
       })
     );
@@ -60,6 +60,16 @@ function missingFiles({ checkpoints, chunkSet }: Database): Finding[] {
     );
   }
   return findings;
+}
+
+/** Of those that can be read, without what is missing between them. A scavenged chunk whose footer is damaged is none. */
+function completedEnd({ chunks }: Database['chunkSet']): number {
+  let end = chunks[0]?.startPosition ?? 0;
+  for (const { footer, startPosition, endPosition } of chunks) {
+    if (footer === null || startPosition !== end) break;
+    end = endPosition;
+  }
+  return end;
 }
 
 /** The server makes eight bytes of any length: zeros are added, the rest is cut off. */

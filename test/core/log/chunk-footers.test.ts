@@ -1,10 +1,13 @@
 /** What is said of chunk files whose footer or length is wrong, byte by byte, and which of them still serve the log. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src-core/database/database.ts';
+import { verifyCheckpoints } from '../../../src-core/verify/verify-checkpoints.ts';
 import type { SideFile } from '../../support/log-side.ts';
 import {
   ACTIVE,
   ACTIVE_NAME,
   CHUNK_BYTES,
+  DIRECTORY,
   FOOTER_BYTES,
   int32,
   int64,
@@ -217,4 +220,26 @@ it('the chunk being written is damaged where it ends before what writer.chk says
       message: `${ACTIVE_NAME} ends at byte ${used - 1}, but the writer checkpoint says its data reaches byte ${used}.`
     }
   ]);
+});
+
+it('that is not there is told of the last chunk, a scavenged one, without a word on where the log ends, where no checkpoint says so', () => {
+  log.setFooter(SCAVENGED, 0, Buffer.alloc(FOOTER_BYTES));
+  log.fileSystem.remove(`${DIRECTORY}/${ACTIVE_NAME}`);
+  log.fileSystem.remove(`${DIRECTORY}/writer.chk`);
+  expect(log.read(null).problems).toMatchObject([
+    {
+      code: 'chunkNotCompleted',
+      severity: 'damage',
+      file: SCAVENGED_NAME,
+      message: `${SCAVENGED_NAME} is a scavenged chunk but not marked as completed.`
+    }
+  ]);
+  const database = openDatabase({ fileSystem: log.fileSystem, dataDirectory: DIRECTORY });
+  try {
+    expect(verifyCheckpoints(database).find(({ file }) => file === 'writer.chk')?.remedy).toContain(
+      `The completed chunks end at position ${CHUNK_BYTES}.`
+    );
+  } finally {
+    database.close();
+  }
 });
