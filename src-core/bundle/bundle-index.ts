@@ -9,10 +9,10 @@
  */
 import { SalvageChunk } from '../repair/salvage-chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { requireFault, requireFaultBut } from '../errors.ts';
+import { isFileGone, requireFault, requireFaultBut } from '../errors.ts';
 import { LINE_SIZE_BYTES, type DecodedFilter } from '../index/bloom-filter.ts';
 import { readFilterSize } from '../index/filter-file.ts';
-import { IndexTableReader, filterNameOf } from '../index/index-table-reader.ts';
+import { IndexTableReader, filterNameOf, type OpenTable } from '../index/index-table-reader.ts';
 import { IndexTableWriter } from '../index/index-table-writer.ts';
 import { hasMidpoints, MD5_SIZE_BYTES, requiredMidpointCount } from '../index/index-table.ts';
 import { emptyEntry } from '../index/index-entry.ts';
@@ -62,25 +62,51 @@ interface OpenedTable {
 }
 
 /** The order of its entries and midpoints holds: damage within a table shows only when all of it is read. */
-export async function isTableReadable(
-  { fileSystem, sourceDirectory, control }: Pick<BundleTables, 'fileSystem' | 'sourceDirectory' | 'control'>,
+export async function examineTable(
+  {
+    fileSystem,
+    sourceDirectory: directory,
+    control
+  }: Pick<BundleTables, 'fileSystem' | 'sourceDirectory' | 'control'>,
   name: string
-): Promise<boolean> {
-  const reader = IndexTableReader.open({ fileSystem, directory: sourceDirectory, name });
+): Promise<'readable' | 'damaged' | 'gone'> {
+  let reader: IndexTableReader | undefined;
   try {
+    reader = openIfThere({ fileSystem, directory, name });
+    if (!reader) return 'gone';
     reader.firstAtOrBelow(0, 0, Infinity); // asks the midpoints
     for (const scan = new TableScan(reader); scan.next();) if (control.isDue) await control.breathe();
-    return true;
+    return 'readable';
   } catch (error) {
-    requireFault(error, 'IndexCorrupt');
-    return false;
+    requireFault(error, 'IndexCorrupt', 'UnsupportedFormat');
+    return 'damaged';
   } finally {
-    reader.close();
+    reader?.close();
   }
 }
 
-/** Gives the number of entries whose record is gone. */
-export async function writeBundleTables(parts: BundleTables): Promise<{ entries: number; dangling: number }> {
+/** undefined: it is gone since its directory was read. */
+function openIfThere(table: OpenTable): IndexTableReader | undefined {
+  try {
+    return IndexTableReader.open(table);
+  } catch (error) {
+    requireFault(error);
+    if (isFileGone(error)) return undefined;
+    if (table.fileSystem.describe(table.fileSystem.join(table.directory, table.name)) === undefined)
+      return undefined;
+    throw error;
+  }
+}
+
+export interface WrittenTables {
+  entries: number;
+  /** Entries whose record is gone. */
+  dangling: number;
+  /** The first table that is not there any more; then none is written. */
+  gone: string | undefined;
+}
+
+export async function writeBundleTables(parts: BundleTables): Promise<WrittenTables> {
   const { fileSystem, sourceDirectory, directory, tables, newGuid, control } = parts;
   const opened: OpenedTable[] = [];
   const entriesPerRun = Math.max(65536, Math.floor(ENTRIES_PER_RUN / (tables.length + 1)));
@@ -88,7 +114,8 @@ export async function writeBundleTables(parts: BundleTables): Promise<{ entries:
   const join = new Join(parts, opened);
   try {
     for (const name of tables) {
-      const reader = IndexTableReader.open({ fileSystem, directory: sourceDirectory, name });
+      const reader = openIfThere({ fileSystem, directory: sourceDirectory, name });
+      if (!reader) return { entries: 0, dangling: 0, gone: name };
       opened.push({ reader, sorter: new EntrySorter({ fileSystem, directory, newGuid, entriesPerRun }) });
     }
     for (const [table, { reader }] of opened.entries()) {
@@ -118,7 +145,7 @@ export async function writeBundleTables(parts: BundleTables): Promise<{ entries:
       }
     });
     for (const table of opened) await writeTable(parts, table);
-    return { entries: total, dangling: join.dangling };
+    return { entries: total, dangling: join.dangling, gone: undefined };
   } finally {
     join.close();
     byPosition.close();

@@ -6,6 +6,7 @@
  * anywhere, there is no bundle or a whole one. A run that was cut is continued: chunks that are done are kept as long as
  * source and key are the same. The source is only read.
  */
+import { isFileGone } from '../errors.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { INDEX_MAP_NAME, writeIndexMap } from '../index/index-map.ts';
@@ -18,9 +19,9 @@ import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import { createFile } from '../storage/create-file.ts';
 import { sizeOf } from '../storage/file-size.ts';
-import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
+import { isIrregular, readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { writeBundleChunk, writeStandIn } from './bundle-chunk.ts';
-import { isTableReadable, writeBundleTables } from './bundle-index.ts';
+import { examineTable, writeBundleTables } from './bundle-index.ts';
 import {
   BUNDLE_MANIFEST,
   BUNDLE_VERSION,
@@ -66,6 +67,7 @@ const INDEX = 'index';
 const TABLE_KIND_BYTES = 2;
 const CHECKPOINT_BYTES = 8;
 const CHANGED = 'it changed while it was read';
+const GONE = 'it was removed while the bundle was made';
 const IN_USE = 'a server has the database open, and may write to it';
 
 export async function runBundle(request: BundleRequest): Promise<BundleResult> {
@@ -96,7 +98,7 @@ class BundleRun {
   readonly #directory: string;
   readonly #progress: BundleProgress;
   readonly #names: NameMap;
-  readonly #filter: StreamFilter | undefined;
+  #filter: StreamFilter | undefined;
   readonly #counts: RewriteCounts = { records: 0, payloadBytes: 0, metadataWithoutRights: 0 };
   readonly #skipped: SkippedRange[] = [];
   #resumedChunks = 0;
@@ -143,19 +145,36 @@ class BundleRun {
       fileSystem.remove(target);
       const rewriter = new RecordRewriter(this.#names, { headersOnly });
       const temporary = `${target}.new`;
-      const skipped = await writeBundleChunk({
-        fileSystem,
-        chunk,
-        target: temporary,
-        rewriter,
-        control,
-        onBytes
-      });
+      let skipped: SkippedRange[];
+      try {
+        skipped = await writeBundleChunk({
+          fileSystem,
+          chunk,
+          target: temporary,
+          rewriter,
+          control,
+          onBytes
+        });
+      } catch (error) {
+        if (!isFileGone(error) || fileSystem.describe(chunk.path) !== undefined) throw error;
+        fileSystem.remove(temporary);
+        this.#leaveChunkOut(chunk);
+        continue;
+      }
       fileSystem.rename(temporary, target);
       fileSystem.syncDirectory(this.#directory);
       this.#count(rewriter.counts, skipped);
       if (chunk.isLasting) this.#progress.add(chunk, { counts: rewriter.counts, skipped });
     }
+  }
+
+  /** A server's scavenge has replaced it since, or somebody has removed it: the bundle has a gap there, and says so. */
+  #leaveChunkOut({ fileName: file, fileSize: bytes, startPosition, endPosition }: Chunk): void {
+    const to = Math.min(endPosition, this.#request.database.chunkSet.writerPosition);
+    this.#plan.chunks--;
+    this.#plan.chunkBytes -= bytes;
+    this.#plan.leftOut.push({ file, bytes, why: GONE });
+    this.#skipped.push({ file, from: startPosition, to, why: GONE });
   }
 
   /** Before anything reads the log of the bundle: without them nobody knows where it ends. */
@@ -193,21 +212,17 @@ class BundleRun {
     const tables: string[] = [];
     for (const name of this.#plan.tables) {
       if (this.#hasIndexMovedOn) break;
-      if (await isTableReadable({ fileSystem, sourceDirectory: indexDirectory, control }, name))
-        tables.push(name);
-      else this.#standInForTable(name);
+      const state = await examineTable({ fileSystem, sourceDirectory: indexDirectory, control }, name);
+      if (state === 'readable') tables.push(name);
+      else if (state === 'damaged') this.#standInForTable(name);
+      else if (!this.#hasIndexMovedOn) this.#leaveTableOut(name);
     }
     if (this.#hasIndexMovedOn) return this.#leaveIndexOut();
-    for (const file of indexStandIns) {
-      const target = fileSystem.join(directory, this.#tableName(file));
-      const headBytes = this.#plan.unreadableTables.includes(file) ? TABLE_KIND_BYTES : 0;
-      writeStandIn(fileSystem, { source: fileSystem.join(indexDirectory, file), target, headBytes });
-    }
     const state = this.#openState();
     const bundle = openDatabase({ fileSystem, dataDirectory: this.#directory });
     try {
-      if (tables.length > 0) {
-        this.#entries = await writeBundleTables({
+      while (tables.length > 0) {
+        const { gone, ...entries } = await writeBundleTables({
           fileSystem,
           sourceDirectory: indexDirectory,
           tables,
@@ -218,6 +233,22 @@ class BundleRun {
           nameOf: (high, low) => state?.nameOf(high, low),
           newGuid,
           control
+        });
+        this.#entries = entries;
+        if (gone === undefined) break;
+        if (this.#hasIndexMovedOn) return this.#leaveIndexOut();
+        tables.splice(tables.indexOf(gone), 1);
+        this.#leaveTableOut(gone);
+      }
+      for (const file of [...indexStandIns]) {
+        const target = fileSystem.join(directory, this.#tableName(file));
+        const headBytes = this.#plan.unreadableTables.includes(file) ? TABLE_KIND_BYTES : 0;
+        const source = fileSystem.join(indexDirectory, file);
+        this.#standIn(indexStandIns, file, {
+          source,
+          target,
+          headBytes,
+          name: `${INDEX}/${this.#tableName(file)}`
         });
       }
       if (state) await this.#writeState(state, fileSystem.join(directory, STATE_DIRECTORY));
@@ -231,6 +262,36 @@ class BundleRun {
     }
     this.#filter?.write(fileSystem, directory);
     fileSystem.syncDirectory(directory);
+  }
+
+  /** Of no running server: one that merges has another index by now, and all of this one is left out. */
+  #leaveTableOut(name: string): void {
+    const { fileSystem, indexDirectory } = this.#request.database;
+    const filter = filterNameOf(name);
+    this.#plan.leftOut.push({ file: `${INDEX}/${this.#tableName(name)}`, bytes: 0, why: GONE });
+    if (fileSystem.describe(fileSystem.join(indexDirectory, filter))) this.#plan.indexStandIns.push(filter);
+  }
+
+  /** A file that is there by name and size only. One that is no file, or not there any more, is left out. */
+  #standIn(
+    standIns: string[],
+    file: string,
+    {
+      source,
+      target,
+      name,
+      headBytes = 0
+    }: { source: string; target: string; name: string; headBytes?: number }
+  ): void {
+    const { fileSystem } = this.#request.database;
+    try {
+      writeStandIn(fileSystem, { source, target, headBytes });
+    } catch (error) {
+      const why = isFileGone(error) ? GONE : isIrregular(error) ? 'it is not a regular file' : undefined;
+      if (why === undefined) throw error;
+      standIns.splice(standIns.indexOf(file), 1);
+      this.#plan.leftOut.push({ file: name, bytes: 0, why });
+    }
   }
 
   /** The map is ahead of the log as it was opened, or a server has merged one of its tables since. */
@@ -285,15 +346,18 @@ class BundleRun {
   #leaveStateOut(why: string): void {
     const { path } = this.#plan.state!;
     const bytes = sizeOf(this.#request.database.fileSystem, path);
-    this.#plan.leftOut.push({ file: `${INDEX}/${STATE_DIRECTORY}/${STATE_FILE}`, bytes, why });
+    const file = `${INDEX}/${STATE_DIRECTORY}/${STATE_FILE}`;
+    if (!this.#plan.leftOut.some((known) => known.file === file))
+      this.#plan.leftOut.push({ file, bytes, why });
   }
 
   writeRest(): BundleResult {
     const { database, extras = [], headersOnly, madeAt } = this.#request;
     const { fileSystem, dataDirectory } = database;
-    for (const file of this.#plan.standIns) {
+    const { standIns } = this.#plan;
+    for (const file of [...standIns]) {
       const target = fileSystem.join(this.#directory, file);
-      writeStandIn(fileSystem, { source: fileSystem.join(dataDirectory, file), target });
+      this.#standIn(standIns, file, { source: fileSystem.join(dataDirectory, file), target, name: file });
     }
     for (const { name, bytes } of extras) this.#createFile(name, bytes);
     const manifest: BundleManifest = {

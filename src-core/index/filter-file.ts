@@ -2,8 +2,8 @@
  * Reads a filter from its file: its header first, so that a file that cannot be one costs a line and no more. A filter is
  * only an aid: a directory, a pipe or a device of its name is a filter that is not used, and no reason to answer nothing.
  */
-import { EngineError } from '../errors.ts';
-import type { FileSystem, OpenFile } from '../storage/file-system.ts';
+import { isFileGone } from '../errors.ts';
+import { isIrregular, type FileSystem, type OpenFile } from '../storage/file-system.ts';
 import { BloomFilter, decodeFilterHeader, LINE_SIZE_BYTES, type DecodedFilter } from './bloom-filter.ts';
 
 /** Undefined if there is no file. */
@@ -51,7 +51,8 @@ function openFilter(fileSystem: FileSystem, path: string): OpenFile | NoFile | u
   try {
     return fileSystem.open(path, 'read');
   } catch (error) {
-    if (!(error instanceof EngineError) || error.details['reason'] !== 'notARegularFile') throw error;
+    if (isFileGone(error)) return undefined;
+    if (!isIrregular(error)) throw error;
     return noFile(String(error.details.found));
   }
 }

@@ -120,6 +120,11 @@ export function isWithoutLocks(error: unknown): boolean {
   return error.details['reason'] === 'locksUnseen' || error.details['reason'] === 'noLocks';
 }
 
+/** A directory, a pipe, a device or a socket was met where a file is expected. */
+export function isIrregular(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.details['reason'] === 'notARegularFile';
+}
+
 /**
  * The whole of a small file. Undefined when it is missing; StorageFailed with the reason `tooLarge` beyond `maxBytes`,
  * before a byte of it is read.

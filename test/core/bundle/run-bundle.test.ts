@@ -343,6 +343,60 @@ describe('of a running server a bundle', () => {
   });
 });
 
+describe('where a file is removed while it is made, a bundle', () => {
+  /** Right before it is opened for the `at`th time once the bundle has begun. */
+  class Removing extends PassThroughFileSystem {
+    opened = 0;
+    at = 1;
+    path = '';
+    override open(path: string, mode: OpenMode): OpenFile {
+      if (path === this.path && this.inner.describe(PARTIAL) !== undefined && ++this.opened === this.at)
+        this.inner.remove(path);
+      return super.open(path, mode);
+    }
+  }
+  const removing = (path: string, at = 1) => Object.assign(new Removing(fileSystem), { path, at });
+  const GONE = 'it was removed while the bundle was made';
+
+  test.each([1, 2])('names a chunk that it could not read, opened for the time %i', async (at) => {
+    const file = 'chunk-000001.000000';
+    const { size } = fileSystem.describe(`${SOURCE}/${file}`)!;
+    const whole = await bundle({ target: '/out/whole' });
+    const { manifest, unreadable } = await bundle({}, removing(`${SOURCE}/${file}`, at));
+    expect(manifest.leftOut).toContainEqual({ file, bytes: size, why: GONE });
+    expect(manifest.chunks).toBe(whole.manifest.chunks - 1);
+    expect(unreadable.map((range) => range.file)).toEqual([file]);
+    expect(manifest.entriesWithoutRecord).toBeGreaterThan(whole.manifest.entriesWithoutRecord);
+    expect(namesIn(fileSystem, TARGET).filter((name) => name.startsWith(file))).toEqual([]);
+    expectStandIns(manifest.standIns);
+  });
+
+  test.each([1, 2])('names a table that it could not read, opened for the time %i', async (at) => {
+    const [first] = tables();
+    const { manifest } = await bundle({}, removing(`${INDEX}/${first!}`, at));
+    expect(manifest.leftOut).toEqual([{ file: `index/${first!}`, bytes: 0, why: GONE }]);
+    expect(manifest.standIns).toContain(`index/${first!}.bloomfilter`);
+    expect(manifest.indexEntries).toBeGreaterThan(0);
+    expectStandIns(manifest.standIns);
+    expect(fileSystem.describe(`${TARGET}/index/${first!}`)).toBeUndefined();
+  });
+
+  test.each([1, 2])('of a running server has no index, the table opened for the time %i', async (at) => {
+    inUse();
+    const { manifest } = await bundle({}, removing(`${INDEX}/${tables()[1]!}`, at));
+    expect(manifest.leftOut.map(({ file }) => file)).toEqual(['index/indexmap']);
+    expect(manifest.indexEntries).toBe(0);
+    expect(namesIn(fileSystem, `${TARGET}/index`)).toEqual([]);
+  });
+
+  test('names a file that it would have by name and size', async () => {
+    put(`${INDEX}/${OTHER_TABLE}`, 'a table that no map names');
+    const { manifest } = await bundle({}, removing(`${INDEX}/${OTHER_TABLE}`));
+    expect(manifest.leftOut).toEqual([{ file: `index/${OTHER_TABLE}`, bytes: 0, why: GONE }]);
+    expect(manifest.standIns).toEqual([]);
+  });
+});
+
 describe('a bundle that was stopped', () => {
   test('keeps the chunks that are done, meets their names again, and is the same as one in a go', async () => {
     const names = new Map<string, string>();
