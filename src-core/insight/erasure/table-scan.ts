@@ -3,12 +3,15 @@
  * were asked for. Works on a stream of bytes, so that tables in backups are read like those on the disk. A table that
  * contradicts its format is told of; its bytes are then searched as bytes only.
  *
- * Entries are sorted descending. The midpoints of version 4 follow them in the same form and begin again with the
- * greatest hash, which marks their start.
+ * Entries are sorted descending. The midpoints of version 4 follow them in the same form, and begin again with the
+ * greatest key, which marks their start. In a table of one key they do not stand out: what may be either waits for the
+ * footer, which says how many of them there are. It says as well whether the order was broken before.
  */
+import type { AtNumber, AtPosition } from '../../units/of-unit.ts';
 import { EntryBlock } from '../../index/index-entry.ts';
 import {
   decodeEntries,
+  entryCountOf,
   entrySizeBytes,
   FOOTER_SIZE_BYTES,
   hasMidpoints,
@@ -20,6 +23,7 @@ import {
 } from '../../index/index-table.ts';
 
 const BLOCK_ENTRIES = 4096;
+const TAIL_BYTES = FOOTER_SIZE_BYTES + MD5_SIZE_BYTES;
 
 export interface TableEntry {
   hashHigh: number;
@@ -39,22 +43,36 @@ export class EntryScan {
   /** Why the file cannot be read as a table. */
   problem: string | undefined;
   readonly #wanted: WantedHashes;
+  readonly #sizeBytes: number;
   readonly #entriesEnd: number;
   readonly #block = new EntryBlock(BLOCK_ENTRIES);
   #version: TableVersion | undefined;
   #rest: Buffer = Buffer.alloc(0);
   #offset = 0;
+  /** Of the file that was fed. */
+  #bytes = 0;
+  #tail: Buffer = Buffer.alloc(0);
+  #count = 0;
   #isBehindEntries = false;
   #lastHigh = 0xffffffff;
   #lastLow = 0xffffffff;
+  #lastNumber = Infinity;
+  #lastPosition = Infinity;
+  /** Of the key of the last entry and at position 0, as the first midpoints of a table of one key are. */
+  #eitherCount = 0;
+  #eitherOffset = 0;
 
   constructor(sizeBytes: number, wanted: WantedHashes) {
     this.#wanted = wanted;
+    this.#sizeBytes = sizeBytes;
     this.#entriesEnd = sizeBytes - MD5_SIZE_BYTES;
   }
 
   feed(block: Uint8Array): void {
-    if (this.problem !== undefined || this.#isBehindEntries) return;
+    if (this.problem !== undefined) return;
+    this.#bytes += block.length;
+    this.#tail = Buffer.from(Buffer.concat([this.#tail, block.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES));
+    if (this.#isBehindEntries) return;
     this.#rest = Buffer.concat([this.#rest, block]);
     if (this.#version === undefined && !this.#readHeader()) return;
     const size = entrySizeBytes(this.#version!);
@@ -70,6 +88,30 @@ export class EntryScan {
 
   finish(): void {
     if (this.#version === undefined) this.problem ??= 'it ends within its header';
+    if (this.problem !== undefined || !hasMidpoints(this.#version!))
+      return this.#tellEither(this.#eitherCount);
+    const count = this.#entriesByFooter();
+    if (typeof count === 'string') this.problem = count;
+    else if (count < this.#count || count > this.#count + this.#eitherCount)
+      this.problem = 'its entries are out of order';
+    this.#tellEither(typeof count === 'string' ? this.#eitherCount : count - this.#count);
+  }
+
+  /** How many entries there are by the footer and the length of the file, or why that cannot be told. */
+  #entriesByFooter(): number | string {
+    if (this.#bytes !== this.#sizeBytes || this.#tail.length < TAIL_BYTES) return 'it ends before its footer';
+    if (this.#tail[0] !== TABLE_FILE_TYPE || this.#tail[1] !== this.#version)
+      return 'its footer is not that of an index table';
+    const count = entryCountOf(this.#version!, this.#sizeBytes, this.#tail.readUInt32LE(2));
+    return count ?? 'its length fits no whole number of entries';
+  }
+
+  #tellEither(count: number): void {
+    const [hashHigh, hashLow] = [this.#lastHigh, this.#lastLow];
+    const size = entrySizeBytes(this.#version!);
+    for (let i = 0; i < count && this.#wanted.highs.has(hashHigh); i++)
+      this.#wanted.onEntry({ hashHigh, hashLow, position: 0, offset: this.#eitherOffset + i * size });
+    this.#eitherCount = 0;
   }
 
   #readHeader(): boolean {
@@ -94,18 +136,38 @@ export class EntryScan {
     const words = new Uint32Array(new Uint8Array(this.#rest.subarray(from, from + count * size)).buffer);
     const block = this.#block;
     decodeEntries(this.#version!, words, count, block, 0);
+    const { hashHigh, hashLow, number, position } = block;
     for (let i = 0; i < count; i++) {
-      const high = block.hashHigh[i]!;
-      const low = block.hashLow[i]!;
-      if (high > this.#lastHigh || (high === this.#lastHigh && low > this.#lastLow)) {
+      const high = hashHigh[i]!;
+      const place = this.#placeOf(high, hashLow[i]!, number[i]!, position[i]!);
+      if (place === 'behind') {
         this.#isBehindEntries = true;
         return;
       }
-      this.#lastHigh = high;
-      this.#lastLow = low;
-      if (!this.#wanted.highs.has(high)) continue;
       const offset = this.#offset + from + i * size;
-      this.#wanted.onEntry({ hashHigh: high, hashLow: low, position: block.position[i]!, offset });
+      if (place === 'either') {
+        if (this.#eitherCount++ === 0) this.#eitherOffset = offset;
+        continue;
+      }
+      this.#count += this.#eitherCount + 1;
+      if (this.#eitherCount > 0) this.#tellEither(this.#eitherCount);
+      this.#lastHigh = high;
+      this.#lastLow = hashLow[i]!;
+      this.#lastNumber = number[i]!;
+      this.#lastPosition = position[i]!;
+      if (!this.#wanted.highs.has(high)) continue;
+      this.#wanted.onEntry({ hashHigh: high, hashLow: hashLow[i]!, position: position[i]!, offset });
     }
+  }
+
+  #placeOf(high: number, low: number, number: AtNumber, position: AtPosition): 'entry' | 'either' | 'behind' {
+    if (high !== this.#lastHigh) return high > this.#lastHigh ? 'behind' : 'entry';
+    if (low !== this.#lastLow) return low > this.#lastLow ? 'behind' : 'entry';
+    // Where no midpoints follow, a wrong order within a stream hides none of its entries.
+    if (!hasMidpoints(this.#version!)) return 'entry';
+    if (number !== this.#lastNumber) return number > this.#lastNumber ? 'behind' : 'entry';
+    if (this.#eitherCount > 0 && position > 0) return 'behind';
+    if (position > this.#lastPosition) return 'behind';
+    return position === 0 ? 'either' : 'entry';
   }
 }

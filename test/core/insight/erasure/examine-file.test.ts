@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { uncontrolled } from '../../../../src-core/database/operation-control.ts';
 import { encodeEntry, encodeTableHeader, entrySizeBytes } from '../../../../src-core/index/index-table.ts';
-import { hashStream } from '../../../../src-core/index/stream-hash.ts';
+import { writeIndexTable } from '../../../../src-core/index/index-table-writer.ts';
+import { hashStream, hashText } from '../../../../src-core/index/stream-hash.ts';
 import { entryOwners } from '../../../../src-core/insight/erasure/entry-owners.ts';
 import type { ErasureFile } from '../../../../src-core/insight/erasure/erasure-file.ts';
 import { subjectsOf, type ErasureQuestion } from '../../../../src-core/insight/erasure/erasure-question.ts';
@@ -11,11 +12,16 @@ import { examineFile, searchFor } from '../../../../src-core/insight/erasure/exa
 import { StreamDeletions } from '../../../../src-core/insight/erasure/stream-deletions.ts';
 import { encodeCommit, encodeSystem } from '../../../../src-core/records/encode-record.ts';
 import { PrepareFlag } from '../../../../src-core/records/log-record.ts';
+import { readWholeFile } from '../../../../src-core/storage/file-system.ts';
 import { chunkBytes, completed, RECORD_ID } from '../../../support/chunk-bytes.ts';
+import { MemoryFileSystem } from '../../../support/memory-file-system.ts';
+import { sortedEntries } from '../../index/index-fixture.ts';
 
 /** Shorter than what is looked for in numbers. */
 const SHORT = 'ab-1';
 const LONG = 'customer-42';
+/** Of a lower hash than that. */
+const BEHIND = ['a', 'b', 'c', 'd', 'e', 'f'].find((name) => hashStream(name).high < hashStream(LONG).high)!;
 
 type Asked = Partial<ErasureQuestion>;
 
@@ -244,6 +250,91 @@ describe('an index table', () => {
       expect(found).toEqual(['2 indexEntry (index)']);
       expect(gaps).toEqual([]);
     }
+  });
+
+  /** As the server writes it, midpoints included. */
+  const written = (entries: readonly [stream: string, number: number, position: number][]): Buffer => {
+    const memory = new MemoryFileSystem();
+    memory.makeDirectory('/index');
+    const rows = entries.map(([stream, number, position]): [string, number, number] => {
+      const { high, low } = hashStream(stream);
+      return [hashText(high, low), number, position];
+    });
+    writeIndexTable({ fileSystem: memory, directory: '/index', name: RECORD_ID }, sortedEntries(rows));
+    return Buffer.from(readWholeFile(memory, `/index/${RECORD_ID}`)!);
+  };
+
+  test.each<[name: string, rows: [string, number, number][]]>([
+    ['one entry', [[LONG, 0, 700]]],
+    ['one entry, of the first record of the log', [[LONG, 0, 0]]],
+    [
+      'several numbers',
+      [
+        [LONG, 2, 900],
+        [LONG, 1, 800],
+        [LONG, 0, 0]
+      ]
+    ],
+    [
+      'one number, as streams that share a hash have it',
+      [
+        [LONG, 0, 900],
+        [LONG, 0, 800],
+        [LONG, 0, 0]
+      ]
+    ],
+    [
+      'another stream behind it',
+      [
+        [LONG, 0, 0],
+        [BEHIND, 0, 0],
+        [BEHIND, 0, 0]
+      ]
+    ]
+  ])('with midpoints counts entries alone: %s', async (_name, rows) => {
+    const count = rows.filter(([stream]) => stream === LONG).length;
+    for (const blockBytes of [4096, 40]) {
+      const { found, gaps, firstOffset } = await examined(written(rows), asked, { ...asTable, blockBytes });
+      expect({ found, gaps, firstOffset }).toEqual({
+        found: [`${count} indexEntry (index)`],
+        gaps: [],
+        firstOffset: 128
+      });
+    }
+  });
+
+  test('without an entry has none', async () => {
+    expect(await examined(written([]), asked, asTable)).toMatchObject({ found: [], gaps: [] });
+  });
+
+  test.each<[name: string, change: (bytes: Buffer) => Buffer, problem: string]>([
+    [
+      'another footer',
+      (bytes) => bytes.fill(7, bytes.length - 144, bytes.length - 143),
+      'its footer is not that of an index table'
+    ],
+    [
+      'too many midpoints',
+      (bytes) => bytes.fill(9, bytes.length - 142, bytes.length - 141),
+      'its length fits no whole number of entries'
+    ],
+    [
+      'one midpoint less',
+      (bytes) => bytes.fill(1, bytes.length - 142, bytes.length - 141),
+      'its entries are out of order'
+    ],
+    [
+      'entries whose numbers rise',
+      (bytes) => bytes.fill(9, 128 + 24, 128 + 25),
+      'its entries are out of order'
+    ]
+  ])('with midpoints and %s is told as not examined', async (_name, change, problem) => {
+    const rows: [string, number, number][] = [
+      [LONG, 1, 900],
+      [LONG, 0, 800]
+    ];
+    const { gaps } = await examined(change(written(rows)), asked, asTable);
+    expect(gaps).toEqual([`It cannot be read as an index table: ${problem}.`]);
   });
 
   test.each([
