@@ -60,6 +60,8 @@ export function planIndex(options: PlanRepair): IndexPlan {
   }
   const leftovers = new Set(database.chunkSet.leftovers.map(({ file }) => file));
   for (const finding of findings) {
+    // What names no file says nothing of what to move away.
+    if (!isOfFile(finding)) continue;
     const name = inIndex(finding.file);
     if (STATE_CODES.has(finding.code)) {
       plan.answered.push(finding);
@@ -76,7 +78,7 @@ export function planIndex(options: PlanRepair): IndexPlan {
       if (!first) planFilter(finding, name, plan);
     } else if (
       (finding.code === 'orphanFile' || finding.code === 'temporaryFile') &&
-      !(finding.file !== null && leftovers.has(finding.file))
+      !leftovers.has(finding.file)
     ) {
       plan.answered.push(finding);
       if (!first) plan.actions.push(moveAway(finding, name, 'belongs to no table of the index'));
@@ -122,16 +124,22 @@ function moveOldIndex(work: RepairWork): void {
 }
 
 /** Findings name a file in the index directory with or without that directory. */
-function inIndex(file: string | null): string {
-  return (file ?? '').replace(/^index\//, '');
+function inIndex(file: string): string {
+  return file.replace(/^index\//, '');
 }
 
-function moveAway({ code, file }: Finding, name: string, why: string): RepairAction {
+type FindingOfFile = Finding & { file: string };
+
+function isOfFile(finding: Finding): finding is FindingOfFile {
+  return finding.file !== null;
+}
+
+function moveAway({ code, file }: FindingOfFile, name: string, why: string): RepairAction {
   return {
     code,
-    file: file ?? name,
+    file,
     why,
-    changes: [nameChange(file ?? name, name, null)],
+    changes: [nameChange(file, name, null)],
     run: (work) => {
       moveIfThere(work, name, why);
       return Promise.resolve(undefined);
@@ -145,8 +153,8 @@ function moveIfThere(work: RepairWork, name: string, why: string): void {
     work.setAside.move('index', name, why);
 }
 
-function planFilter(finding: Finding, name: string, plan: IndexPlan): void {
-  const file = finding.file ?? name;
+function planFilter(finding: FindingOfFile, name: string, plan: IndexPlan): void {
+  const { file } = finding;
   if (plan.actions.some((action) => action.file === file)) return;
   if (name.startsWith(`${EXISTENCE_FILTER_DIRECTORY}/`)) {
     const why = 'the server rebuilds the filter of existing streams at its next start';

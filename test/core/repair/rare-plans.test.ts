@@ -352,6 +352,14 @@ describe('a finding', () => {
     }
   );
 
+  it.each(['orphanFile', 'temporaryFile', 'stateInvalid', 'stateAheadOfLog'])(
+    'that is %s and names no file moves nothing away, the index directory least of all',
+    async (code) => {
+      expect(await repairOf(of(code, null))).toMatchObject({ actions: [], setAside: null });
+      expect(fileSystem.describe(`${DATABASE}/index/indexmap`)).toBeDefined();
+    }
+  );
+
   it('that names no file does not keep a chunk of the backup from being taken', async () => {
     flip(fileSystem, CHUNK, PAYLOAD_OFFSET);
     const { actions } = await repairOf(of('chunkHashMismatch', CHUNK), of('tableMissing', null));
