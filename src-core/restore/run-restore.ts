@@ -30,7 +30,7 @@ import {
 } from './restore-journal.ts';
 import { requirePlaces } from './require-places.ts';
 import { isEmptyPlace, readMark, removePlace } from './restore-mark.ts';
-import { isIndexApart, pathWithin, writablePlaces } from './restore-places.ts';
+import { asidePlaces, isIndexApart, pathWithin, writablePlaces } from './restore-places.ts';
 import { refuseTooLittleSpace, type RestorePlan } from './restore-plan.ts';
 import type { RestoreSource, SourceLocation } from './restore-source.ts';
 import {
@@ -101,6 +101,7 @@ export async function runRestore(
   let hasEnded = false;
   try {
     environment.underLock?.();
+    refuseFilled(fileSystem, plan);
     const journal = newJournal({
       backup: plan.backup,
       source: source.location,
@@ -134,6 +135,24 @@ export async function runRestore(
       if (madeDataDirectory) removeEmpty(fileSystem, dataDirectory);
     }
   }
+}
+
+/** Another restore into the same empty place may have been carried out between the plan and the lock. */
+function refuseFilled(
+  fileSystem: FileSystem,
+  { dataDirectory, indexDirectory, places, movesAside }: RestorePlan
+): void {
+  if (movesAside.length > 0) return;
+  const old = oldNames({ fileSystem, dataDirectory, journal: { places, indexDirectory } });
+  const [filled] = asidePlaces({ places, old });
+  if (filled === undefined) return;
+  throw new EngineError({
+    code: 'DatabaseInUse',
+    message: `Another process has written into ${dataDirectory} since this restore was planned; there was nothing in it then.`,
+    remedy:
+      'Look at what is there with "winnow inspect". A restore that is started again says what it moves aside.',
+    details: { file: dataDirectory, reason: 'filledMeanwhile' }
+  });
 }
 
 function removeEmpty(fileSystem: FileSystem, directory: string): void {

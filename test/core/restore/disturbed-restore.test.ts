@@ -5,7 +5,12 @@ import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
 import { readCheckpoints } from '../../../src-core/log/checkpoint-file.ts';
 import { existing } from '../../../src-core/restore/restore-plan.ts';
 import type { RestoreSource } from '../../../src-core/restore/restore-source.ts';
-import { continueRestore, undoRestore, type RestoreOutcome } from '../../../src-core/restore/run-restore.ts';
+import {
+  continueRestore,
+  runRestore,
+  undoRestore,
+  type RestoreOutcome
+} from '../../../src-core/restore/run-restore.ts';
 import type { FileFacts, OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import {
@@ -234,3 +239,24 @@ it('of a volume that is not there at all the topmost directory is asked', () => 
   fileSystem.describe = () => undefined;
   expect(existing(fileSystem, '/node/db')).toBe('/');
 });
+
+it.each([
+  ['that is empty', true],
+  ['that is not there', false]
+])(
+  'of two restores planned for one place %s the second is refused where the first has ended',
+  async (_name, isThere) => {
+    const dataDirectory = '/new/db';
+    if (isThere) fileSystem.makeDirectory(dataDirectory);
+    const story = { fileSystem, source, dataDirectory };
+    const second = restorePlanOf(story);
+    await restore(story);
+    const before = treeOf(fileSystem, '/new');
+    await expect(runRestore(second, source, restoreEnvironment(fileSystem))).rejects.toMatchObject({
+      code: 'DatabaseInUse',
+      message: `Another process has written into ${dataDirectory} since this restore was planned; there was nothing in it then.`,
+      details: { file: dataDirectory, reason: 'filledMeanwhile' }
+    });
+    expect(treeOf(fileSystem, '/new')).toEqual(before);
+  }
+);
