@@ -75,8 +75,8 @@ export function foreseeScavenge(question: ForeseeScavenge): NextScavenge {
 }
 
 function openChunkRefusal(
-  { log }: Database,
-  { position }: ScavengePoint,
+  { log, inUse }: Database,
+  { position, number }: ScavengePoint,
   isBegun: boolean
 ): NextScavenge | undefined {
   try {
@@ -84,8 +84,17 @@ function openChunkRefusal(
     return undefined;
   } catch (error) {
     requireFault(error, 'LogCorrupt');
-    return refused(error.message);
+    // The server appends the point, then it completes the chunk: in between both look like this.
+    const isBeingWritten = inUse !== null && log.chunkAt(position)?.isActive === true;
+    return refused(isBeingWritten ? beingWritten(inUse.by, number) : error.message);
   }
+}
+
+function beingWritten(by: string, number: number): string {
+  return (
+    `${by} may be writing scavenge point ${number}: its chunk is not completed yet. Whether a scavenge can use the point ` +
+    'is not known before that; inspect again in a moment.'
+  );
 }
 
 function refused(because: string): NextScavenge {

@@ -3,6 +3,7 @@
  * none goes on, and so does what was begun.
  */
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
@@ -181,6 +182,20 @@ describe('a scavenge point that does not complete its chunk', () => {
       result: 'success',
       scavengePoint: { number: 3, placement: 'new' }
     });
+  });
+
+  it('may be one that a running server is writing at that moment, so that nothing is known of it', async () => {
+    const directory = await writeDatabase(writeBoth);
+    const release = fileSystem.tryLock(join(directory, 'writer.chk'))!;
+    try {
+      const { nextScavenge } = await inspect(directory, { forPlan: true });
+      expect(nextScavenge).toMatchObject({ kind: 'refused', point: null });
+      expect(nextScavenge.because).toMatch(
+        /may be writing scavenge point \d+: its chunk is not completed yet\. .+ is not known before that; inspect again in a moment\.$/
+      );
+    } finally {
+      release();
+    }
   });
 
   it('is left by a run that a server had begun with a new point and a state of its own', async () => {
