@@ -108,6 +108,7 @@ export function readChunkSet({ fileSystem, directory, writer, heads: known }: Re
     known
   });
   const superseded = hidden.map(onDisk);
+
   if (writer !== null && (writer < 0 || writer > Number.MAX_SAFE_INTEGER)) {
     problems.push(
       problem('writerCheckpointBeyondEnd', 'damage', 'writer.chk', 0, null, {
@@ -483,6 +484,7 @@ function addMissing(parts: Missing): LogGap[] {
 
 /** For a header, then for a footer, of one file after the other. */
 const headBytes = Buffer.alloc(Math.max(CHUNK_HEADER_LENGTH, CHUNK_FOOTER_LENGTH));
+
 /** Valid until the next call. */
 function readAt(file: OpenFile, length: number, position: number): Uint8Array {
   return headBytes.subarray(0, file.read(headBytes, 0, length, position));

@@ -2,8 +2,8 @@
 import { expect } from '@playwright/test';
 import type { ElectronWindow } from './electron-window.ts';
 
-/** After so many askings without an answer the window is taken away and shown again. */
-const ASKINGS = 8;
+/** After so many requests without an answer the window is hidden and shown again. */
+const REQUESTS = 8;
 
 /** Of the content; resolves when the page has it. */
 export async function resizeWindow(
@@ -36,7 +36,7 @@ export async function resizeWindow(
     // A frame around the window may take a pixel.
     if (Math.abs(is - width) < 3 && Math.abs(tall - height) < 3) return '';
     // A window does nothing about a size that it believes to have: every other time it is another one.
-    const window = await ask(asked % 2 === 0 ? 0 : 8, asked % ASKINGS === ASKINGS - 1);
+    const window = await ask(asked % 2 === 0 ? 0 : 8, asked % REQUESTS === REQUESTS - 1);
     return `a page of ${is} x ${tall} in ${window}, asked ${++asked} times`;
   };
   await expect.poll(missing, `${width} x ${height}`).toBe('');
