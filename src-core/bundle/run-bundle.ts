@@ -19,7 +19,8 @@ import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import { createFile } from '../storage/create-file.ts';
 import { sizeOf } from '../storage/file-size.ts';
-import { isIrregular, readWholeFile, type FileSystem } from '../storage/file-system.ts';
+import { isIrregular, type FileSystem } from '../storage/file-system.ts';
+import { checkpointBytes } from './checkpoint-bytes.ts';
 import { writeBundleChunk, writeStandIn } from './bundle-chunk.ts';
 import { examineTable, writeBundleTables } from './bundle-index.ts';
 import {
@@ -65,7 +66,6 @@ export interface BundleResult {
 const INDEX = 'index';
 /** Kind and version: why a table cannot be read is mostly in them. */
 const TABLE_KIND_BYTES = 2;
-const CHECKPOINT_BYTES = 8;
 const CHANGED = 'it changed while it was read';
 const GONE = 'it was removed while the bundle was made';
 const IN_USE = 'a server has the database open, and may write to it';
@@ -197,8 +197,8 @@ class BundleRun {
   /** What no position is, is there byte by byte: it is what is wrong. */
   #copyCheckpoint(file: string): void {
     const { fileSystem, dataDirectory } = this.#request.database;
-    const bytes = readWholeFile(fileSystem, fileSystem.join(dataDirectory, file));
-    if (bytes) this.#createFile(file, bytes.subarray(0, CHECKPOINT_BYTES));
+    const bytes = checkpointBytes(fileSystem, fileSystem.join(dataDirectory, file));
+    if (bytes) this.#createFile(file, bytes);
   }
 
   /** A running server merges its tables: what has moved on is left out, and the server of the bundle builds it again. */

@@ -11,16 +11,17 @@ import {
 } from '../index/existence-filter.ts';
 import { readFilterSize } from '../index/filter-file.ts';
 import { hashStream } from '../index/stream-hash.ts';
-import { readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { checkpointBytes } from './checkpoint-bytes.ts';
 import { SparseFile } from './sparse-file.ts';
 
 export class StreamFilter {
   readonly #filter: BloomFilter;
-  readonly #checkpoint: number;
+  /** Byte by byte: one that is no position is no position in the bundle either. */
+  readonly #checkpoint: Uint8Array;
   readonly #hash = { high: 0, low: 0 };
 
-  private constructor(filter: BloomFilter, checkpoint: number) {
+  private constructor(filter: BloomFilter, checkpoint: Uint8Array) {
     this.#filter = filter;
     this.#checkpoint = checkpoint;
   }
@@ -30,10 +31,10 @@ export class StreamFilter {
     const directory = fileSystem.join(sourceIndex, EXISTENCE_FILTER_DIRECTORY);
     const checkpointFile = fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME);
     const path = fileSystem.join(directory, EXISTENCE_FILTER_NAME);
-    const checkpoint = readCheckpointFile(fileSystem, checkpointFile);
-    if (checkpoint === null) return undefined;
+    const known = checkpointBytes(fileSystem, checkpointFile);
+    if (known === undefined) return undefined;
     const size = readFilterSize(fileSystem, path);
-    return typeof size === 'number' ? new StreamFilter(BloomFilter.empty(size), checkpoint) : undefined;
+    return typeof size === 'number' ? new StreamFilter(BloomFilter.empty(size), known) : undefined;
   }
 
   /** `stream`: its name in the bundle. */
@@ -45,16 +46,19 @@ export class StreamFilter {
   write(fileSystem: FileSystem, targetIndex: string): void {
     const directory = fileSystem.join(targetIndex, EXISTENCE_FILTER_DIRECTORY);
     fileSystem.makeDirectory(directory);
-    const bytes = this.#filter.encode();
-    const file = new SparseFile(fileSystem, fileSystem.join(directory, EXISTENCE_FILTER_NAME));
-    try {
-      file.put(bytes);
-      file.complete(bytes.length);
-    } catch (error) {
-      file.close();
-      throw error;
-    }
-    writeCheckpointFile(fileSystem, fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME), this.#checkpoint);
+    writeFile(fileSystem, fileSystem.join(directory, EXISTENCE_FILTER_NAME), this.#filter.encode());
+    writeFile(fileSystem, fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME), this.#checkpoint);
     fileSystem.syncDirectory(directory);
+  }
+}
+
+function writeFile(fileSystem: FileSystem, path: string, bytes: Uint8Array): void {
+  const file = new SparseFile(fileSystem, path);
+  try {
+    file.put(bytes);
+    file.complete(bytes.length);
+  } catch (error) {
+    file.close();
+    throw error;
   }
 }

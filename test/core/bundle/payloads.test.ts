@@ -224,6 +224,36 @@ describe('the payload of an event', () => {
   });
 });
 
+describe('a link', () => {
+  const { isJson } = PrepareFlag;
+
+  /** The data of an event of this type, as a bundle has them. */
+  function rewritten(eventType: string, text: string): string {
+    const written = { stream: '$ce-orders', eventType, flags: isJson, metadata: new Uint8Array(0) };
+    const record = prepareOf({ ...written, data: Buffer.from(text) });
+    const { data } = record;
+    new RecordRewriter(names, { headersOnly: false }).rewrite(record);
+    return data.toString();
+  }
+
+  it('keeps the number of its event, and names the stream of it as the bundle does', () => {
+    expect(rewritten('$>', '17@orders-jane')).toBe(`17@${names.stream('orders-jane')}`);
+    expect(rewritten('$>', '-1@orders-jane@home')).toBe(`-1@${names.stream('orders-jane@home')}`);
+    expect(names.stream('orders-jane')).not.toContain('jane');
+  });
+
+  it('to a stream names it as the bundle does', () => {
+    expect(rewritten('$@', 'orders-jane')).toBe(names.stream('orders-jane'));
+  });
+
+  it.each(['@orders-jane', '17@', 'x7@orders-jane', '--1@orders-jane', 'orders-jane'])(
+    'that is none is blank: %s',
+    (text) => {
+      expect(rewritten('$>', text)).toBe(`{}${' '.repeat(text.length - 2)}`);
+    }
+  );
+});
+
 describe('metadata', () => {
   const rules = (bytes: Uint8Array, recordVersion: number) => {
     const { acl: _acl, ...rest } = parseStreamMetadata(bytes, { recordVersion });

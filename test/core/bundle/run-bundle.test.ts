@@ -1,12 +1,15 @@
 /** What a bundle takes along of an odd directory, what it leaves out and says so, and how a run is continued. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { NameMap } from '../../../src-core/bundle/name-map.ts';
 import { runBundle, type BundleRequest } from '../../../src-core/bundle/run-bundle.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { OperationStopped } from '../../../src-core/errors.ts';
+import { BloomFilter } from '../../../src-core/index/bloom-filter.ts';
 import { readIndexMap, writeIndexMap } from '../../../src-core/index/index-map.ts';
 import { IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
+import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { namesIn } from '../../../src-core/storage/directory-entries.ts';
 import {
   readWholeFile,
@@ -122,6 +125,58 @@ describe('a bundle', () => {
     const { manifest } = await bundle();
     expect(manifest.records).toBeGreaterThan(0);
     expect(namesIn(fileSystem, `${TARGET}/index`)).not.toContain('stream-existence');
+  });
+
+  test('has a filter of streams where the source has one, with the names that the streams have in it', async () => {
+    fileSystem.makeDirectory(`${INDEX}/stream-existence`);
+    const before = BloomFilter.empty(10_000);
+    put(`${INDEX}/stream-existence/streamExistenceFilter.dat`, before.encode());
+    // No position: what is wrong with it is there again.
+    put(`${INDEX}/stream-existence/streamExistenceFilter.chk`, Buffer.alloc(8, 3));
+    await bundle();
+    const made = `${TARGET}/index/stream-existence/streamExistenceFilter`;
+    expect(bytesOf(`${made}.chk`)).toEqual(Buffer.alloc(8, 3));
+    const { filter } = BloomFilter.decode(bytesOf(`${made}.dat`));
+    expect(filter?.logicalSizeBytes).toBe(10_000);
+    const mayExist = (stream: string): boolean => {
+      const { high, low } = hashStream(stream, { high: 0, low: 0 });
+      return filter!.mayContain(high, low);
+    };
+    const streams = ['count', 'age', 'same-count', 'left-open', 'after'];
+    const names = new NameMap(Buffer.alloc(32, 5));
+    expect(streams.filter((stream) => !mayExist(names.stream(stream)))).toEqual([]);
+    expect(streams.filter(mayExist)).toEqual([]);
+  });
+
+  test('has as many damaged lines in the filter of a table as the source has, from the same place on', async () => {
+    const [first] = tables();
+    const filter = `${INDEX}/${first!}.bloomfilter`;
+    // Two lines of 64 bytes, of which the last four are a checksum.
+    change(filter, 64 * 5, Buffer.alloc(128, 0x5a));
+    await bundle();
+    for (const directory of [INDEX, `${TARGET}/index`]) {
+      const reader = IndexTableReader.open({ fileSystem, directory, name: first! });
+      const { damagedLineCount, firstDamageOffset, problem } = reader.filter;
+      reader.close();
+      expect([damagedLineCount, firstDamageOffset, problem], directory).toEqual([2, 64 * 5, undefined]);
+    }
+  });
+
+  test('has a table that cannot be opened by name and size, and those beside it whole', async () => {
+    const [cut, ...others] = tables();
+    put(`${INDEX}/${cut!}`, bytesOf(`${INDEX}/${cut!}`).subarray(0, 100));
+    const { manifest } = await bundle();
+    expect(manifest.standIns).toContain(`index/${cut!}`);
+    expectStandIns(manifest.standIns);
+    const standIn = bytesOf(`${TARGET}/index/${cut!}`);
+    // Of what it is, the kind and the version of the file are there.
+    expect(standIn).toHaveLength(100);
+    expect(standIn.subarray(0, 2)).toEqual(bytesOf(`${INDEX}/${cut!}`).subarray(0, 2));
+    expect(standIn.subarray(0, 2)).not.toEqual(Buffer.alloc(2));
+    expect(standIn.subarray(2)).toEqual(Buffer.alloc(98));
+    for (const name of others)
+      IndexTableReader.open({ fileSystem, directory: `${TARGET}/index`, name }).close();
+    expect(others.length).toBeGreaterThan(0);
   });
 
   test('names files that the server makes and leaves other names out', async () => {
