@@ -54,6 +54,8 @@ describe('a manifest', () => {
 
   it('whose checkpoints are ahead of its end is damaged', () => {
     const { writer } = whole.checkpoints;
+    const atEnd = changed((m) => (m.checkpoints = { ...m.checkpoints, chaser: writer, epoch: writer }));
+    expect(codesOf(atEnd)).toEqual([]);
     expect(codesOf(changed((m) => (m.checkpoints = { ...m.checkpoints, chaser: writer + 1 })))).toContain(
       'chaserBeyondWriter chaser.chk'
     );

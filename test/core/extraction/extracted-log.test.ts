@@ -4,6 +4,7 @@ import { openDatabase } from '../../../src-core/database/database.ts';
 import { ExtractedLog } from '../../../src-core/extraction/extracted-log.ts';
 import { encodePrepare } from '../../../src-core/records/encode-record.ts';
 import { LogRecord, MAX_RECORD_LENGTH, PrepareFlag } from '../../../src-core/records/log-record.ts';
+import { namesIn } from '../../../src-core/storage/directory-entries.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 
@@ -79,4 +80,35 @@ test('members that wait for their commits are refused once they take more memory
     })
   );
   log.abandon();
+});
+
+test('a log that is continued at a chunk has what lies before it, and nothing of what an earlier run wrote from there on', () => {
+  const fileSystem = new MemoryFileSystem();
+  const log = create(fileSystem, 65_536);
+  const add = (into: ExtractedLog, eventNumber: number) =>
+    into.add({
+      record: recordAt(eventNumber * 40_000, 20_000),
+      eventNumber,
+      commitPosition: eventNumber * 40_000
+    });
+  for (let number = 0; number < 12; number++) add(log, number);
+  log.finish();
+  const leftover = fileSystem.open(`${DIRECTORY}/chunk-000007.000000.tmp`, 'createNew');
+  leftover.close();
+  const chunks = () => namesIn(fileSystem, DIRECTORY).filter((name) => name.startsWith('chunk-'));
+  expect(chunks().length).toBeGreaterThan(4);
+
+  const parts = { fileSystem, directory: DIRECTORY, chunkSizeBytes: 65_536, newGuid: guidsFrom(3) };
+  const continued = ExtractedLog.continueAt(2 * 65_536, parts);
+  expect(continued.position).toBe(2 * 65_536);
+  expect(chunks()).toEqual(['chunk-000000.000000', 'chunk-000001.000000']);
+  add(continued, 100);
+  const end = continued.finish();
+  const database = openDatabase({ fileSystem, dataDirectory: DIRECTORY });
+  const numbers: number[] = [];
+  const cursor = database.log.cursor(0, end);
+  while (cursor.next()) if (cursor.record.kind === 'prepare') numbers.push(cursor.record.eventNumber);
+  cursor.close();
+  database.close();
+  expect(numbers).toEqual([0, 0, 1, 2, 3, 4, 5, 100]);
 });

@@ -6,6 +6,7 @@ import { EngineError } from '../../../src-core/errors.ts';
 import { runRedaction } from '../../../src-core/redaction/run-redaction.ts';
 import type { RedactionQuestion } from '../../../src-core/redaction/redaction-question.ts';
 import { readWholeFile, type FileSystem } from '../../../src-core/storage/file-system.ts';
+import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
 import { guidsFrom, writeCrashDatabase } from '../../support/crash-database.ts';
 import { Prng } from '../../support/prng.ts';
 import { guidText, naiveRecords, naiveRedaction, type NaiveRecord } from './naive-redaction.ts';
@@ -133,6 +134,31 @@ describe('a redaction', () => {
     expect(names).toContain(first!.replace(/0$/, '4'));
     expect(names).toContain(second!);
     expect(names).not.toContain(first!.replace(/0$/, '3'));
+  });
+
+  it('has the removal of what is left over on the disk before it says that it is gone', async () => {
+    const fileSystem = await writeCrashDatabase({ dataDirectory: DIRECTORY });
+    const [first] = completedChunks(fileSystem);
+    const leftover = `${DIRECTORY}/a.scavenge.tmp`;
+    fileSystem.open(leftover, 'createNew').close();
+    const { id } = naiveRecords(filesOf(fileSystem).get(first!)!).find(isOrdinary)!;
+    const told: string[] = [];
+    class Watched extends PassThroughFileSystem {
+      override remove(path: string): void {
+        super.remove(path);
+        told.push(`remove ${path}`);
+      }
+      override syncDirectory(path: string): void {
+        super.syncDirectory(path);
+        told.push(`sync ${path}`);
+      }
+    }
+    const { swept } = await redact(new Watched(fileSystem), { eventIds: [guidText(id)] });
+    expect(swept).toEqual(['a.scavenge.tmp']);
+    expect(told.slice(told.indexOf(`remove ${leftover}`))).toEqual([
+      `remove ${leftover}`,
+      `sync ${DIRECTORY}`
+    ]);
   });
 });
 

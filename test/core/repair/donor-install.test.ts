@@ -1,5 +1,6 @@
 /** What a backup offers in place of a damaged chunk, and why it is not taken. Whatever it is, nothing is left of it. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { OperationControl } from '../../../src-core/database/operation-control.ts';
 import type { ChunkDonor } from '../../../src-core/repair/chunk-donor.ts';
 import { openDirectoryDonor } from '../../../src-core/repair/directory-donor.ts';
 import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
@@ -60,6 +61,31 @@ describe('in place of a completed chunk', () => {
       giving(bytesOf(whole, CHUNK), { chunkSizeBytes: CHUNK_SIZE * 2 }),
       `its chunk size is ${CHUNK_SIZE * 2}`
     ));
+
+  it('one that comes in many blocks is taken, to the byte, and says how much of it is there', async () => {
+    const fileSystem = damaged();
+    const bytes = bytesOf(whole, CHUNK);
+    const donor = giving(bytes, {
+      async *read() {
+        await Promise.resolve();
+        for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
+      }
+    });
+    const done: number[] = [];
+    let nowMs = 0;
+    const control = new OperationControl({
+      elapsedMs: () => (nowMs += 1000),
+      yieldTurn: () => Promise.resolve(),
+      onProgress: (progress) => {
+        if (progress.phase === 'copying a chunk') done.push(progress.done);
+      }
+    });
+    const { ok } = await repair(fileSystem, { donor, control });
+    expect(ok).toBe(true);
+    expect(done.slice(0, 2)).toEqual([10_000, 20_000]);
+    expect(done.at(-1)).toBe(bytes.length);
+    expect(bytesOf(fileSystem, CHUNK.replace(/0$/, '1')).equals(bytes)).toBe(true);
+  });
 
   it('another one under its name is not taken', async () => {
     const other = bytesOf(whole, 'chunk-000002.000000');

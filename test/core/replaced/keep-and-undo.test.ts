@@ -1,5 +1,6 @@
 /** Keeping what a scavenge replaces, and putting it back, where index and volume are not as usual. On a real disk. */
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync
@@ -16,6 +18,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { OperationStopped } from '../../../src-core/errors.ts';
+import { BLOCKED_CHASER } from '../../../src-core/log/checkpoint-file.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { readableKept } from '../../../src-core/replaced/kept-folders.ts';
 import { kindOfName } from '../../../src-core/replaced/kept-manifest.ts';
@@ -31,6 +35,7 @@ import { copyTree } from '../../support/copy-tree.ts';
 import { CRASH_TIME, guidsFrom, writeCrashDatabase } from '../../support/crash-database.ts';
 import { directoryTree } from '../../support/directory-tree.ts';
 import { storageError } from '../../support/memory-file-system.ts';
+import { stoppedAtFirstTurn } from '../../support/stopped-operation.ts';
 import {
   scavengeEnvironment,
   scavengeRequest,
@@ -38,6 +43,7 @@ import {
 } from '../../support/scavenge-environment.ts';
 
 const DAY_MS = 86_400_000;
+const BLOCKED = BigInt(BLOCKED_CHASER);
 const node = new NodeFileSystem();
 let root: string;
 let dataDirectory: string;
@@ -134,6 +140,16 @@ describe('an index that does not lie in the data directory', () => {
       expect(existsSync(join(indexDirectory, 'winnow-replaced', kept!.id, 'index', name)), name).toBe(true);
     expect((await undo()).kind).toBe('exact');
     expect(tree()).toEqual(before);
+  });
+
+  test('has its folder of kept files with the rights of its own directory, which may be less', async () => {
+    moveIndexAway();
+    chmodSync(indexDirectory, 0o700);
+    chmodSync(dataDirectory, 0o755);
+    await scavenge();
+    const kept = join(indexDirectory, 'winnow-replaced');
+    expect(statSync(kept).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dataDirectory, 'winnow-replaced')).mode & 0o777).toBe(0o755);
   });
 
   test('is missed where its folder of kept files is gone, before anything is changed', async () => {
@@ -280,6 +296,39 @@ describe('a scavenge that keeps what it replaces', () => {
     await undo(new Watched(node));
     const order = placed.filter((kind, i) => kind !== placed[i - 1]);
     expect(order).toEqual(['table', 'map', 'chunk']);
+  });
+
+  test('is undone while no server can start, and none of its chunks is changed before that is on the disk', async () => {
+    await scavenge();
+    const chaser = join(dataDirectory, 'chaser.chk');
+    const before = readFileSync(chaser);
+    const blocked: boolean[] = [];
+    class Watched extends PassThroughFileSystem {
+      #isBlocked = false;
+      override syncDirectory(path: string): void {
+        if (path === dataDirectory) this.#isBlocked = readFileSync(chaser).readBigInt64LE() === BLOCKED;
+        super.syncDirectory(path);
+      }
+      override rename(from: string, to: string): void {
+        if (from.endsWith('winnow-undo.tmp')) blocked.push(this.#isBlocked);
+        super.rename(from, to);
+      }
+    }
+    await undo(new Watched(node));
+    expect(blocked.length).toBeGreaterThan(0);
+    expect(blocked).not.toContain(false);
+    expect(readFileSync(chaser)).toEqual(before);
+  });
+
+  test('that is stopped while what is kept is read has changed nothing, and can be done again', async () => {
+    const before = tree();
+    await scavenge();
+    const scavenged = tree();
+    const control = stoppedAtFirstTurn();
+    await expect(undoScavenge(place(), { control, assumeStopped: false })).rejects.toThrow(OperationStopped);
+    expect(tree()).toEqual(scavenged);
+    await undo();
+    expect(tree()).toEqual(before);
   });
 
   test('is undone where links are none any more, with copies', async () => {

@@ -13,6 +13,7 @@ import {
 import { copyKept } from '../../../src-core/replaced/copy-kept.ts';
 import {
   encodeChecked,
+  kindOfName,
   readKeptManifest,
   writeKeptManifest,
   type KeptManifest
@@ -174,6 +175,31 @@ describe('what is kept', () => {
     expect(namesIn(memory, KEPT).sort()).toEqual([IDS[0], IDS[2]]);
     sweepKept(place());
     expect(namesIn(memory, KEPT)).toEqual([IDS[0]]);
+  });
+});
+
+describe('a name in the directories of a database', () => {
+  const GUID = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
+
+  test.each([
+    ['data', 'chunk-000001.000002', 'chunk'],
+    ['data', 'a.scavenge.tmp', 'leftover'],
+    ['data', 'writer.chk', undefined],
+    ['data', GUID, undefined],
+    ['index', 'indexmap', 'map'],
+    ['index', GUID, 'table'],
+    ['index', `${GUID}.bloomfilter`, 'filter'],
+    ['index', `${GUID}.run.tmp`, 'leftover'],
+    ['index', 'indexmap.17.tmp', 'leftover'],
+    ['index', 'scavenging/scavenging.db', 'state'],
+    ['index', 'chunk-000001.000002', undefined],
+    ['index', 'notes.txt', undefined],
+    ['index', 'scavenging/.', undefined],
+    ['index', 'scavenging/..', undefined],
+    ['index', 'scavenging/../../x', undefined],
+    ['index', '../scavenging/x', undefined]
+  ] as const)('is to a scavenge what the server makes under it: %s/%s', (area, name, kind) => {
+    expect(kindOfName(area, name)).toBe(kind);
   });
 });
 

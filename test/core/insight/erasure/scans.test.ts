@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { CHUNK_HEADER_LENGTH } from '../../../../src-core/chunks/chunk-header.ts';
 import { uncontrolled } from '../../../../src-core/database/operation-control.ts';
 import { EngineError } from '../../../../src-core/errors.ts';
 import { classifyRecord } from '../../../../src-core/insight/erasure/classify-record.ts';
@@ -70,6 +71,24 @@ describe('records', () => {
     ]);
   });
 
+  it.each(['0', '9', 'A', 'Z', 'a', 'z', '_', '-', 'é'])(
+    'tells a name from a longer one that has "%s" before or after it',
+    (letter) => {
+      const mentions = (text: string) =>
+        kinds(chunkBytes([{ stream: 'audit', data: text }]), { streams: ['order-1'] });
+      expect(mentions(`{"of":"order-1${letter}"}`)).toEqual([]);
+      expect(mentions(`{"of":"${letter}order-1"}`)).toEqual([]);
+    }
+  );
+
+  it.each(['/', ':', '@', '[', '`', '{', '.', ' '])(
+    'finds a name that has "%s" before and after it',
+    (sign) => {
+      const bytes = chunkBytes([{ stream: 'audit', data: `{"of":"x${sign}order-1${sign}x"}` }]);
+      expect(kinds(bytes, { streams: ['order-1'] })).toEqual(['mention']);
+    }
+  );
+
   it('counts a name in binary data whatever stands beside it', () => {
     const bytes = chunkBytes([{ stream: 'audit', data: '\u0000order-12' }]);
     expect(kinds(bytes, { streams: ['order-1'] })).toEqual(['mention']);
@@ -130,6 +149,24 @@ describe('the walk', () => {
     expect(recordsEnd).toBe(whole.length);
     expect(unclaimed[0]!.from).toBeGreaterThanOrEqual(whole.length);
     expect(unclaimed[0]!.end).toBeLessThanOrEqual(whole.length + 50);
+  });
+
+  it.each([
+    ['type', 4, 3],
+    ['version', 5, 2]
+  ])('takes what has a length at both ends, but a %s that no record has, for bytes', (_, at, value) => {
+    const position = whole.length - CHUNK_HEADER_LENGTH;
+    const [record] = [chunkBytes([{ stream: 'person-1' }]).subarray(CHUNK_HEADER_LENGTH)].map((one) =>
+      Buffer.from(one)
+    );
+    record!.writeBigInt64LE(BigInt(position), 6);
+    const place = whole.length + record!.indexOf('person-1');
+    const told = () => scan(Buffer.concat([whole, record!]), { streams: ['person-1'] });
+    expect(told().told.at(-1)).toBe(`event at ${whole.length}`);
+    expect(told().recordsEnd).toBe(whole.length + record!.length);
+    record![at] = value;
+    expect(told().told.at(-1)).toBe(`bytes at ${place}`);
+    expect(told().recordsEnd).toBe(whole.length);
   });
 
   it('calls nothing unclaimed in a file of whole records and zeros', () => {

@@ -15,11 +15,13 @@ import {
   startedEvent,
   winnowNodeOf
 } from '../../../../src-core/scavenge/history/history-events.ts';
+import { maxChunkScavengedOf, type OutcomeRow } from '../../../../src-core/scavenge/history/row-events.ts';
 import {
   decodeTimeTaken,
   encodeTimeTaken,
   timeTakenFromMs
 } from '../../../../src-core/scavenge/history/time-taken.ts';
+import type { ChunkDecision } from '../../../../src-core/units/scavenge-terms.ts';
 
 const run = { scavengeId: '4d3fa17b-de04-49e1-8416-6ee95b05d402', nodeEndpoint: '127.0.0.1:2113' };
 const textOf = ({ data }: NewEvent) => Buffer.from(data).toString('utf8');
@@ -123,5 +125,27 @@ describe('metadata', () => {
     ['', false]
   ])('%s fits a retention of 30 days: %s', (text, fits) => {
     expect(isHistoryMetadata(bytes(text), 30)).toBe(fits);
+  });
+});
+
+describe('the highest chunk that was scavenged', () => {
+  const sums = { bytesBefore: 4096, bytesAfter: 1024, weight: 0, recordsDiscarded: 1 };
+  const chunk = (chunkStart: number, chunkEnd: number, decision: ChunkDecision): OutcomeRow => ({
+    ...sums,
+    chunkStart,
+    chunkEnd,
+    decision
+  });
+
+  it('is the last of those that were rewritten or emptied; merged and skipped ones do not count', () => {
+    expect(maxChunkScavengedOf([chunk(1, 2, 'rewritten'), chunk(3, 7, 'emptied')])).toBe(7);
+    expect(maxChunkScavengedOf([chunk(3, 7, 'emptied'), chunk(1, 2, 'rewritten')])).toBe(7);
+    expect(maxChunkScavengedOf([chunk(1, 2, 'rewritten'), chunk(8, 9, 'merged')])).toBe(2);
+    expect(maxChunkScavengedOf([chunk(1, 2, 'rewritten'), chunk(8, 8, 'skipped')])).toBe(2);
+  });
+
+  it('is the first one where none was', () => {
+    expect(maxChunkScavengedOf([chunk(4, 4, 'keptLarger')])).toBe(0);
+    expect(maxChunkScavengedOf([])).toBe(0);
   });
 });
