@@ -92,6 +92,7 @@ describe('a store that fails', () => {
       status: 500,
       detail: 'AutoScavenge is no longer running'
     });
+    expect(coordinator.status).toBe('dead');
     expect(await coordinator.readStatus()).toEqual({
       status: 500,
       detail: 'AutoScavenge is no longer running'

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CHUNK_FOOTER_LENGTH, decodeChunkFooter } from '../../../src-core/chunks/chunk-footer.ts';
+import { NameMap } from '../../../src-core/bundle/name-map.ts';
 import { runBundle } from '../../../src-core/bundle/run-bundle.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { namesIn } from '../../../src-core/storage/directory-entries.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
@@ -89,6 +91,28 @@ describe('a state of scavenges', () => {
         why: 'its tables were not all made'
       }
     ]);
+  });
+
+  test('knows the names of its streams by the hashes that they have in the bundle', async () => {
+    await bundle();
+    const users = (path: string): [bigint, string][] => {
+      const database = new DatabaseSync(path, { readOnly: true });
+      const statement = database.prepare('SELECT key, value FROM HashUsers');
+      statement.setReadBigInts(true);
+      const rows = statement
+        .all()
+        .map((row): [bigint, string] => [row['key'] as bigint, String(row['value'])]);
+      database.close();
+      return rows;
+    };
+    const names = new NameMap(Buffer.alloc(32, 5));
+    const expected = users(state).map(([, name]): [bigint, string] => {
+      const { high, low } = hashStream(names.stream(name), { high: 0, low: 0 });
+      return [BigInt.asIntN(64, (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)), names.stream(name)];
+    });
+    expect(expected.length).toBeGreaterThan(5);
+    const byName = (one: [bigint, string], other: [bigint, string]) => (one[1] < other[1] ? -1 : 1);
+    expect(users(made()).sort(byName)).toEqual(expected.sort(byName));
   });
 
   test('has a checkpoint that nobody can read where it had one', async () => {

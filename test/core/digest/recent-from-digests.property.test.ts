@@ -105,3 +105,32 @@ it.each(seedsFrom(11, 6))('of any log what they give is right (seed %d)', async 
   log.grow({ steps: 120 });
   await compare(dataDirectory, new Prng(seed));
 });
+
+it('entries of chunks that no longer change are merged once, and taken from what is kept', async () => {
+  const database = openDatabase({ fileSystem, dataDirectory: plainDatabase(3) });
+  const { log } = database;
+  const range = { prepareCheckpoint: -1, commitCheckpoint: -1, end: log.end };
+  const lasting = log.chunks.filter(({ isLasting }) => isLasting).map(({ startNumber }) => startNumber);
+  expect(lasting.length).toBeGreaterThan(1);
+  let saved: EntryBlock | undefined;
+  const ask = async () => {
+    const read: number[] = [];
+    const recent = await recentFromDigests({
+      ...range,
+      chunks: log.chunks,
+      digestOf: (chunk) => {
+        read.push(chunk.startNumber);
+        return readDigestAtOnce(fileSystem, chunk);
+      },
+      kept: { load: () => saved, save: (_chunks, _range, entries) => (saved = entries) },
+      breathe: () => Promise.resolve()
+    });
+    return { read, entries: entriesOf(recent!) };
+  };
+  const first = await ask();
+  const second = await ask();
+  database.close();
+  expect(first.read).toEqual(expect.arrayContaining(lasting));
+  expect(second.read.filter((number) => lasting.includes(number))).toEqual([]);
+  expect(second.entries).toEqual(first.entries);
+});

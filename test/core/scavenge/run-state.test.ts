@@ -1,5 +1,5 @@
 /** The files of the states that one run works with: which is open, and which is closed for another. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
@@ -34,6 +34,17 @@ function statesOf({
     newGuid: guidsFrom(5)
   });
 }
+
+it('a state that is made anew has the page size that was asked for, in bytes', () => {
+  const pageSizeOf = (path: string): number => readFileSync(path).readUInt16BE(16);
+  const usual = pageSizeOf(statesOf().placeOf(true).path);
+  const states = statesOf({ pageSize: 512 });
+  states.forgetDetached();
+  states.useDetached();
+  states.close();
+  expect(pageSizeOf(states.placeOf(true).path)).toBe(512);
+  expect(usual).not.toBe(512);
+});
 
 describe('a detached run', () => {
   it.each(['openDetached', 'useDetached'] as const)('closes the state that the server shares: %s', (how) => {

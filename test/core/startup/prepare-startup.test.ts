@@ -210,6 +210,25 @@ describe('a preparation', () => {
     expect([steps, notes]).toEqual([[], []]);
   });
 
+  test.each([true, false])(
+    'writes nothing to a volume of the index that has no room for it; tables are merged: %s',
+    async (mergeTables) => {
+      await index([20, 59], 4);
+      const before = treeOf(fileSystem, INDEX);
+      class Full extends PassThroughFileSystem {
+        override freeBytes(path: string): number {
+          return path === INDEX ? 1 : super.freeBytes(path);
+        }
+      }
+      const place = { fileSystem: new Full(fileSystem), dataDirectory: DATA };
+      await expect(prepareStartup({ ...request({ mergeTables }), place })).rejects.toMatchObject({
+        code: 'StorageFailed',
+        details: { file: INDEX, freeBytes: 1, osCode: 'ENOSPC' }
+      });
+      expect(treeOf(fileSystem, INDEX)).toEqual(before);
+    }
+  );
+
   test('gives way to others, and stops when it is asked to', async () => {
     await index([20], 4);
     const before = treeOf(fileSystem, DATA);
@@ -229,6 +248,15 @@ describe('a forecast', () => {
     expect(skipped.parts.map(({ what }) => what)).not.toContain('hashTables');
     expect(checked.parts.map(({ what }) => what)).toContain('hashTables');
     expect(skipped.preparedMs).toBeLessThanOrEqual(checked.preparedMs);
+  });
+
+  test('says of what is prepared that nothing of it is left to the start, and of the rest that it stays', async () => {
+    await index([20], 4);
+    const { parts } = await forecastStartup(request({}));
+    const part = (wanted: string) => parts.find(({ what }) => what === wanted)!;
+    expect(part('readLogIntoIndex')).toMatchObject({ isPreparable: true, afterMs: 0 });
+    expect(part('readLogIntoIndex').ms).toBeGreaterThan(0);
+    expect(part('openChunks')).toMatchObject({ isPreparable: false, afterMs: part('openChunks').ms });
   });
 
   test('measures over files that are large enough, and stops once it has read enough', async () => {

@@ -245,6 +245,27 @@ describe('the scavenge state', () => {
       fs.rmSync(directory, { recursive: true, force: true });
     }
   });
+
+  it.each([20, 57, 58, 59, 200, 2000])(
+    'tells a name of %i letters from one that is a letter longer',
+    (length) => {
+      const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-state-'));
+      const file = path.join(directory, 'scavenging.db');
+      const name = `order-${'x'.repeat(length - 6)}`;
+      try {
+        const database = new DatabaseSync(file);
+        database.exec('CREATE TABLE HashUsers (key INT PRIMARY KEY, value TEXT NOT NULL)');
+        const add = database.prepare('INSERT INTO HashUsers VALUES (?, ?)');
+        add.run(1n, `${name}x`);
+        expect(namesIn(file, name)).toEqual([]);
+        add.run(2n, name);
+        database.close();
+        expect(namesIn(file, name)).toHaveLength(1);
+      } finally {
+        fs.rmSync(directory, { recursive: true, force: true });
+      }
+    }
+  );
 });
 
 function namesIn(file: string, stream: string): number[] {

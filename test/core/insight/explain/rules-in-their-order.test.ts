@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ExplainedChunk } from '../../../../src-core/insight/explain/explanation.ts';
 import type { ScavengeRequest } from '../../../../src-core/scavenge/scavenge-request.ts';
+import { namesIn } from '../../../../src-core/storage/directory-entries.ts';
+import { CountingFileSystem } from '../../../support/counting-file-system.ts';
 import { AskedLog, event } from './asked-log.ts';
 
 let asked: AskedLog;
@@ -173,5 +175,45 @@ describe('of a chunk that is not rewritten', () => {
       because:
         'Chunk 0 was processed by this scavenge before it was stopped, and is not visited again; 1 of its records could go.'
     });
+  });
+});
+
+describe('without a scavenge point', () => {
+  beforeEach(() => {
+    asked.events.append('s', [event(3000), event()]);
+    asked.events.setMetadata('s', '{"$maxCount":1}');
+    asked.finish();
+  });
+
+  test('a scavenge that was asked to use one does nothing, and a detached one is not told in its place', async () => {
+    const answer = await asked.event('s', 0, { scavengePoint: 'existing' });
+    expect(answer).toMatchObject({
+      verdict: 'keep',
+      scavenge: { point: null, placement: 'existing' },
+      because: 'There is no unreached scavenge point, so this scavenge does nothing.'
+    });
+    expect(answer.chain.map(({ rule, says }) => `${rule} ${says}`)).toEqual(['afterScavengePoint keeps']);
+    expect(await asked.event('s', 0)).toMatchObject({
+      scavenge: { placement: 'detached' }
+    });
+  });
+
+  test('an answer leaves no file open and nothing in the scratch directory, whether there is one or not', async () => {
+    const fileSystem = new CountingFileSystem(asked.fileSystem);
+    const scratch = asked.request().scratchDirectory!;
+    for (const stream of ['s', 'no-such-stream'])
+      await asked.ask({ kind: 'stream', stream }, {}, { fileSystem }).catch(() => undefined);
+    expect(fileSystem.bytesRead).toBeGreaterThan(0);
+    expect(fileSystem.openFiles).toBe(0);
+    expect(namesIn(asked.fileSystem, scratch)).toEqual([]);
+  });
+
+  test('a stream whose metadata say nothing has no rules', async () => {
+    asked.reopen();
+    asked.events.append('t', [event()]);
+    asked.events.setMetadata('t', '{}');
+    asked.finish();
+    expect((await asked.stream('t')).rules).toBeNull();
+    expect((await asked.stream('s')).rules).toMatchObject({ maxCount: 1n });
   });
 });

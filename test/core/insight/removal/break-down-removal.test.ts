@@ -1,10 +1,12 @@
 /** What a plan removes, by rule and stream: by what is known of chunks or by the log, and only of the files of the plan. */
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OperationControl } from '../../../../src-core/database/operation-control.ts';
 import { ChunkDigests } from '../../../../src-core/digest/chunk-digests.ts';
 import { breakDownRemoval } from '../../../../src-core/insight/removal/break-down-removal.ts';
 import { planScavenge } from '../../../../src-core/scavenge/run-scavenge.ts';
-import { scavengeEnvironment } from '../../../support/scavenge-environment.ts';
+import { scavengeEnvironment, temporaryDirectory } from '../../../support/scavenge-environment.ts';
 import { AskedLog, event } from '../explain/asked-log.ts';
 
 let asked: AskedLog;
@@ -68,5 +70,63 @@ describe('the sums of a plan', () => {
       expect(
         await breakDownRemoval({ request: request(), plan: other, top: 10 }, scavengeEnvironment())
       ).toBeUndefined();
+  });
+});
+
+describe('of a category', () => {
+  const counted = async (digests?: ChunkDigests) => {
+    const plan = await planScavenge(request(), scavengeEnvironment({ digests }));
+    return breakDownRemoval({ request: request(), plan, top: 10 }, scavengeEnvironment({ digests }));
+  };
+
+  beforeEach(() => {
+    asked.remove();
+    asked = new AskedLog(128 * 1024);
+    for (const [stream, count] of [
+      ['order-1', 4],
+      ['cart-1', 2],
+      ['order-2', 3],
+      ['alone', 2]
+    ] as const) {
+      asked.events.append(
+        stream,
+        Array.from({ length: count }, () => event())
+      );
+      asked.events.setMetadata(stream, '{"$maxCount":1}');
+    }
+    asked.finish();
+  });
+
+  it('as much is removed as of its streams together; streams without a category are one', async () => {
+    const removal = await counted();
+    const items = removal!.byCategory.items.map(({ name, streams, records }) => [name, streams, records]);
+    expect(items).toEqual([
+      ['order', 2, 5],
+      ['cart', 1, 1],
+      ['(no category)', 1, 1]
+    ]);
+    expect(removal!.byCategory.itemCount).toBe(3);
+    const bytes = (of: readonly { bytes: number }[]) => of.reduce((sum, item) => sum + item.bytes, 0);
+    expect(bytes(removal!.byCategory.items)).toBe(removal!.bytes);
+    expect(bytes(removal!.byStream.items)).toBe(removal!.bytes);
+  });
+
+  it('what is known is not written again by the next question', async () => {
+    const { fileSystem, newGuid } = asked;
+    const directory = temporaryDirectory();
+    try {
+      const digests = () => new ChunkDigests({ fileSystem, newGuid, threads: 1, directory });
+      const written = () =>
+        readdirSync(directory)
+          .filter((name) => name.endsWith('.removed'))
+          .map((name) => [name, statSync(join(directory, name)).ino]);
+      const first = await counted(digests());
+      const before = written();
+      expect(before).toHaveLength(1);
+      expect(await counted(digests())).toEqual(first);
+      expect(written()).toEqual(before);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
   });
 });
