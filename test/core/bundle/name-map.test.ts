@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NameMap } from '../../../src-core/bundle/name-map.ts';
+import { withTextOf } from '../../../src-core/bundle/name-bytes.ts';
 import { KeyedText } from '../../../src-core/bundle/keyed-text.ts';
 import { SYSTEM_TYPES } from '../../../src-core/bundle/system-names.ts';
 import { Prng } from '../../support/prng.ts';
@@ -178,4 +179,16 @@ describe('names of a bundle', () => {
       );
     }
   });
+});
+
+test('a character that stands for invalid bytes is told from them where both are in a name', () => {
+  const bytes = Buffer.concat([Buffer.from('a\ufffdb'), Buffer.of(0xff), Buffer.from('\ufffd')]);
+  const asked: string[] = [];
+  const before = Buffer.from(bytes);
+  withTextOf(bytes, 0, bytes.length, (text) => {
+    asked.push(text);
+    return text;
+  });
+  expect(asked).toEqual(['a\ufffdb\ufffd\ufffd']);
+  expect(bytes).toEqual(before);
 });

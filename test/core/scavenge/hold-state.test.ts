@@ -54,6 +54,23 @@ it('a stream that is deleted after the point is not deleted before it', async ()
   );
 });
 
+it('what a stream that is deleted after the point had for limits need not be in the log any more, of others it does', async () => {
+  let point = 0;
+  const writing =
+    (isDeleted: boolean): Write =>
+    (after) => {
+      const appender = after(-1);
+      appender.append('late', someEvents(1));
+      point = appender.append('other', someEvents(1)).position;
+      if (isDeleted) appender.hardDelete('late');
+    };
+  const handle = state.handleOf('late');
+  state.originals.setMetadata(handle, { maxAgeSeconds: null, maxCount: 1n, truncateBefore: null });
+  await hold(writing(true)).catch(() => undefined); // the first walk says where the point is
+  await expect(hold(writing(true), point)).resolves.toBeUndefined();
+  await expect(hold(writing(false), point)).rejects.toThrow(untrue('late'));
+});
+
 it.each([16, 17, 40, 8208, 8209, 20_000])(
   'a live event is found however far below the discard point: %d numbers',
   async (number) => {

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
+import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
+import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
+import { copyTree } from '../../support/copy-tree.ts';
+import { CRASH_TIME, guidsFrom, writeCrashDatabase } from '../../support/crash-database.ts';
+import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 
 let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'winnow-flush-'))));
@@ -114,4 +120,32 @@ it('a state with a page that is damaged is refused with what SQLite finds', () =
       message: expect.stringContaining('SQLite finds it damaged') as string
     })
   );
+});
+
+it('a run has put its state where no power cut takes it away before it replaces the first chunk', async () => {
+  const dataDirectory = join(directory, 'db');
+  const node = new NodeFileSystem();
+  const memory = await writeCrashDatabase({ dataDirectory: '/db', point: { threshold: 0 } });
+  copyTree({ fileSystem: memory, path: '/db' }, { fileSystem: node, path: dataDirectory });
+  const state = join(dataDirectory, 'index', 'scavenging', 'scavenging.db');
+  const found: string[] = [];
+  class Watched extends PassThroughFileSystem {
+    override rename(from: string, to: string): void {
+      if (/chunk-\d{6}\.\d{6}$/.test(to)) {
+        const copy = join(directory, 'copy.db');
+        copyFileSync(state, copy);
+        const alone = StateStore.open({ path: copy });
+        found.push(/"checkpointStage":"(\w+)"/.exec(alone.checkpointText ?? '')?.[1] ?? 'none');
+        alone.close();
+        rmSync(copy);
+      }
+      super.rename(from, to);
+    }
+  }
+  await runScavenge(
+    scavengeRequest(dataDirectory, { now: CRASH_TIME }),
+    scavengeEnvironment({ fileSystem: new Watched(node), newGuid: guidsFrom(7) })
+  );
+  expect(found.length).toBeGreaterThan(1);
+  expect(found[0]).toBe('ExecutingChunks');
 });
