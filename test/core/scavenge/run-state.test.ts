@@ -35,7 +35,7 @@ function statesOf({
   });
 }
 
-it('a state that is made anew has the page size that was asked for, in bytes', () => {
+it('a state that is not there yet is made with the page size that was asked for, in bytes', () => {
   const pageSizeOf = (path: string): number => readFileSync(path).readUInt16BE(16);
   const usual = pageSizeOf(statesOf().placeOf(true).path);
   const states = statesOf({ pageSize: 512 });
