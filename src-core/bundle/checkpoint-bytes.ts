@@ -1,4 +1,4 @@
-/** A checkpoint file as it is, for a bundle: what no position is, is there byte by byte. */
+/** A checkpoint file as it is, for a bundle: what no position is, is there byte by byte. docs/format/log.md */
 import type { FileSystem } from '../storage/file-system.ts';
 
 const CHECKPOINT_BYTES = 8;

@@ -374,11 +374,9 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     return undefined;
   }
   if (!head.footer.isCompleted) {
-    // A scavenged chunk was complete when it got its name: what is at its end is a map and no records.
+    // Filled to the brim: the server writes the footer at its next start. A scavenged chunk got one before its name.
     const isFull = !header.isScavenged && (header.startNumber + 1) * chunkSizeBytes === writerPosition;
-    const what = header.isScavenged ? 'a scavenged chunk' : 'before the end of the log';
     if (isFull && fileSize >= CHUNK_HEADER_LENGTH + chunkSizeBytes) {
-      // Filled to the brim when the server stopped: it writes the footer at its next start.
       problems.push(
         problem('chunkNotCompleted', 'hint', named.file, null, null, {
           message: `${named.file} is full but has no footer yet; the server writes it at its next start.`,
@@ -389,7 +387,7 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     }
     problems.push(
       problem('chunkNotCompleted', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH, null, {
-        message: `${named.file} is ${what} but not marked as completed.`,
+        message: `${named.file} is ${header.isScavenged ? 'a scavenged chunk' : 'before the end of the log'} but not marked as completed.`,
         remedy: `Restore ${named.file} from a backup.`
       })
     );

@@ -1,81 +1,39 @@
 /** What a bundle takes along of an odd directory, what it leaves out and says so, and how a run is continued. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { NameMap } from '../../../src-core/bundle/name-map.ts';
-import { runBundle, type BundleRequest } from '../../../src-core/bundle/run-bundle.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
-import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { OperationControl } from '../../../src-core/database/operation-control.ts';
 import { OperationStopped } from '../../../src-core/errors.ts';
-import { BloomFilter } from '../../../src-core/index/bloom-filter.ts';
 import { readIndexMap, writeIndexMap } from '../../../src-core/index/index-map.ts';
 import { IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
-import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { namesIn } from '../../../src-core/storage/directory-entries.ts';
-import {
-  readWholeFile,
-  type FileSystem,
-  type OpenFile,
-  type OpenMode
-} from '../../../src-core/storage/file-system.ts';
+import type { OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
 import { CountingFileSystem } from '../../support/counting-file-system.ts';
-import { guidsFrom, writeCrashDatabase } from '../../support/crash-database.ts';
-import { storageError, type MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { storageError } from '../../support/memory-file-system.ts';
+import {
+  bundle,
+  bytesOf,
+  change,
+  fileSystem,
+  INDEX,
+  put,
+  SOURCE,
+  tables,
+  TARGET,
+  writeSourceBeforeEach
+} from './bundled-source.ts';
 
-const SOURCE = '/data/node';
-const INDEX = `${SOURCE}/index`;
 const STATE = `${INDEX}/scavenging/scavenging.db`;
-const TARGET = '/out/bundle';
 const PARTIAL = `${TARGET}.partial`;
 const OTHER_TABLE = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
 
-let fileSystem: MemoryFileSystem;
-beforeEach(async () => {
-  fileSystem = await writeCrashDatabase({ dataDirectory: SOURCE, rounds: 2 });
-  fileSystem.makeDirectory('/out');
-});
-
-function put(path: string, bytes: Uint8Array | string): void {
-  fileSystem.remove(path);
-  const file = fileSystem.open(path, 'createNew');
-  const content = Buffer.from(bytes);
-  file.write(content, 0, content.length, 0);
-  file.close();
-}
-
-function change(path: string, at: number, bytes: Uint8Array): void {
-  fileSystem.changeMode(path, 0o644);
-  const file = fileSystem.open(path, 'readWrite');
-  file.write(bytes, 0, bytes.length, at < 0 ? file.size() + at : at);
-  file.close();
-}
+writeSourceBeforeEach();
 
 function checkpoint(name: string, value: bigint): void {
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64LE(value);
   put(`${SOURCE}/${name}.chk`, bytes);
-}
-
-const bytesOf = (path: string): Buffer => Buffer.from(readWholeFile(fileSystem, path)!);
-const tables = (): string[] => readIndexMap(fileSystem, INDEX)!.tables.map(({ file }) => file);
-
-async function bundle(change: Partial<BundleRequest> = {}, over: FileSystem = fileSystem) {
-  const database = openDatabase({ fileSystem: over, dataDirectory: SOURCE });
-  try {
-    return await runBundle({
-      database,
-      target: TARGET,
-      headersOnly: false,
-      key: Buffer.alloc(32, 5),
-      madeAt: '2026-01-01T00:00:00.0000000Z',
-      newGuid: guidsFrom(3),
-      makeScratch: () => '/scratch',
-      control: uncontrolled(),
-      ...change
-    });
-  } finally {
-    database.close();
-  }
 }
 
 /** Stops a bundle once it has done so many chunks. */
@@ -116,50 +74,6 @@ describe('a bundle', () => {
     checkpoint('epoch', -(2n ** 62n));
     await bundle();
     expect(bytesOf(`${TARGET}/epoch.chk`)).toEqual(bytesOf(`${SOURCE}/epoch.chk`));
-  });
-
-  test('has no filter of streams where that of the source cannot be read', async () => {
-    fileSystem.makeDirectory(`${INDEX}/stream-existence`);
-    put(`${INDEX}/stream-existence/streamExistenceFilter.dat`, Buffer.alloc(128, 0xff));
-    put(`${INDEX}/stream-existence/streamExistenceFilter.chk`, Buffer.alloc(8));
-    const { manifest } = await bundle();
-    expect(manifest.records).toBeGreaterThan(0);
-    expect(namesIn(fileSystem, `${TARGET}/index`)).not.toContain('stream-existence');
-  });
-
-  test('has a filter of streams where the source has one, with the names that the streams have in it', async () => {
-    fileSystem.makeDirectory(`${INDEX}/stream-existence`);
-    const before = BloomFilter.empty(10_000);
-    put(`${INDEX}/stream-existence/streamExistenceFilter.dat`, before.encode());
-    // No position: what is wrong with it is there again.
-    put(`${INDEX}/stream-existence/streamExistenceFilter.chk`, Buffer.alloc(8, 3));
-    await bundle();
-    const made = `${TARGET}/index/stream-existence/streamExistenceFilter`;
-    expect(bytesOf(`${made}.chk`)).toEqual(Buffer.alloc(8, 3));
-    const { filter } = BloomFilter.decode(bytesOf(`${made}.dat`));
-    expect(filter?.logicalSizeBytes).toBe(10_000);
-    const mayExist = (stream: string): boolean => {
-      const { high, low } = hashStream(stream, { high: 0, low: 0 });
-      return filter!.mayContain(high, low);
-    };
-    const streams = ['count', 'age', 'same-count', 'left-open', 'after'];
-    const names = new NameMap(Buffer.alloc(32, 5));
-    expect(streams.filter((stream) => !mayExist(names.stream(stream)))).toEqual([]);
-    expect(streams.filter(mayExist)).toEqual([]);
-  });
-
-  test('has as many damaged lines in the filter of a table as the source has, from the same place on', async () => {
-    const [first] = tables();
-    const filter = `${INDEX}/${first!}.bloomfilter`;
-    // Two lines of 64 bytes, of which the last four are a checksum.
-    change(filter, 64 * 5, Buffer.alloc(128, 0x5a));
-    await bundle();
-    for (const directory of [INDEX, `${TARGET}/index`]) {
-      const reader = IndexTableReader.open({ fileSystem, directory, name: first! });
-      const { damagedLineCount, firstDamageOffset, problem } = reader.filter;
-      reader.close();
-      expect([damagedLineCount, firstDamageOffset, problem], directory).toEqual([2, 64 * 5, undefined]);
-    }
   });
 
   test('has a table that cannot be opened by name and size, and those beside it whole', async () => {
