@@ -4,9 +4,9 @@ import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 test('streams are a tree of categories that folds by keyboard, and lead to their events', async ({
-  seenSample
+  sample
 }) => {
-  const { page, show } = seenSample;
+  const { page, show } = sample;
   await show('Streams');
   await expect(page.getByRole('grid', { name: 'Streams', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Categories', exact: true }).click();
@@ -28,6 +28,7 @@ test('streams are a tree of categories that folds by keyboard, and lead to their
   const nameOf = chosen.getByRole('gridcell').first();
   const name = await nameOf.innerText();
   for (const width of [900, 1280]) {
+    // Narrower than a window can be: that of this test alone.
     await page.setViewportSize({ width, height: 800 });
     await expect(order).toHaveAttribute('aria-expanded', 'true');
     await expect(nameOf).toHaveText(name, { useInnerText: true });

@@ -311,18 +311,21 @@ it.each<Look>([
   ['usageOfStreams', { streams: ['order-000001'] }],
   ['forecastGrowth', {}],
   ['planScavenge', { scavengePoint: 'detached' }]
-])('%s closes what it opened where a filter of the index cannot be read', async (operation, members) => {
-  const at = placesIn(fs.mkdtempSync(path.join(root, 'filter-')));
-  expect((await ask(SAMPLE, at, never())).error).toBeUndefined();
-  const index = path.join(at.db, 'index');
-  for (const name of fs.readdirSync(index).filter((file) => file.endsWith('.bloomfilter'))) {
-    fs.rmSync(path.join(index, name));
-    fs.mkdirSync(path.join(index, name));
+])(
+  '%s answers, and closes what it opened, where a directory is in the place of a filter',
+  async (operation, members) => {
+    const at = placesIn(fs.mkdtempSync(path.join(root, 'filter-')));
+    expect((await ask(SAMPLE, at, never())).error).toBeUndefined();
+    const index = path.join(at.db, 'index');
+    for (const name of fs.readdirSync(index).filter((file) => file.endsWith('.bloomfilter'))) {
+      fs.rmSync(path.join(index, name));
+      fs.mkdirSync(path.join(index, name));
+    }
+    const { error, openFiles } = await ask([operation, { ...members, winnowHome: at.home }], at, never());
+    expect(error).toBeUndefined();
+    expect(openFiles).toBe(0);
   }
-  const { error, openFiles } = await ask([operation, { ...members, winnowHome: at.home }], at, never());
-  expect(error).toMatchObject({ code: 'StorageFailed' });
-  expect(openFiles).toBe(0);
-});
+);
 
 it('so often were files disturbed', () => {
   recordCampaign({
