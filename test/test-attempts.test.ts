@@ -7,10 +7,13 @@ import { runVitest } from '../scripts/vitest-runs.mjs';
 
 let reports: string;
 let asked: string[][];
+/** Of each run: what random tests take for their seed. */
+let seeds: (string | undefined)[];
 
 beforeEach(() => {
   reports = path.join(mkdtempSync(path.join(tmpdir(), 'winnow-attempts-')), 'core');
   asked = [];
+  seeds = [];
 });
 afterEach(() => rmSync(path.dirname(reports), { recursive: true, force: true }));
 
@@ -24,6 +27,7 @@ interface Outcome {
 function vitestOf(...outcomes: Outcome[]) {
   return (words: readonly string[], env: Record<string, string>): boolean => {
     const { passed, failed = [], outside = [] } = outcomes[asked.length]!;
+    seeds.push(env['WINNOW_RUN_SEED']);
     asked.push(words.slice(2).filter((word) => !word.startsWith('--reporter=')));
     const file = words.find((word) => word.startsWith('--outputFile.json='))!.split('=')[1]!;
     const testResults = failed.map((name) => ({
@@ -55,6 +59,7 @@ test('a file that failed once is run once more, alone, and both attempts are tol
   const result = run({ passed: 6, failed: ['/a.test.ts'] }, { passed: 3 });
   expect(asked[1]!.slice(0, 3)).toEqual(['--project', 'core*', '/a.test.ts']);
   expect(result).toMatchObject({ hasEndedWell: true, passed: 7, failed: 0, secondAttempts: 1 });
+  expect(seeds).toEqual([expect.stringMatching(/^\d+$/), seeds[0]]);
   expect(result!.notes).toEqual([
     expect.stringMatching(/^first attempt: .*a\.test\.ts: a rule\n {8}Error: not so$/),
     expect.stringMatching(/^second attempt: passed: .*a\.test\.ts$/)

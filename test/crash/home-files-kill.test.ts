@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { CoordinatorFile } from '../../src-main/cluster/coordinator-store.ts';
 import { readJsonFile } from '../../src-main/settings/json-file.ts';
 import { Prng } from '../support/prng.ts';
+import { seedOfRun } from '../support/seeds.ts';
 
 const KILLS = 6;
 /** Of numbers told before the kill: a few, so that the moment falls anywhere within a cycle of the file. */
@@ -48,7 +49,7 @@ function killAfter(first: number, count: number): Promise<number> {
 }
 
 it(`keeps what was stored through ${KILLS} kills, and every file stays whole`, async () => {
-  const seed = Number(process.env['WINNOW_SEED'] ?? Date.now() % 2 ** 31);
+  const seed = seedOfRun();
   console.log(`seed of the kills: ${seed} (WINNOW_SEED=${seed} repeats it)`);
   const random = new Prng(seed);
   const numbered = z.object({ number: z.number() });

@@ -12,6 +12,7 @@ import { Prng } from '../support/prng.ts';
 import { recordCampaign } from '../support/proof-record.ts';
 import { scavengeEnvironment, scavengeRequest } from '../support/scavenge-environment.ts';
 import { ScavengeSamples, stateRowsOf } from '../support/scavenge-sample.ts';
+import { seedOfRun } from '../support/seeds.ts';
 
 const KILLS = 10;
 const CHILD = fileURLToPath(new URL('./scavenge-child.ts', import.meta.url));
@@ -56,7 +57,7 @@ async function expectLike(uncut: string, cut: string): Promise<void> {
 }
 
 it(`a scavenge that is killed ${KILLS} times ends as the uncut one`, async () => {
-  const seed = Number(process.env['WINNOW_SEED'] ?? Date.now() % 2 ** 31);
+  const seed = seedOfRun();
   console.log(`seed of the kills: ${seed} (WINNOW_SEED=${seed} repeats it)`);
   const random = new Prng(seed);
   const original = await samples.write(

@@ -1,4 +1,4 @@
-/** How many seeds a property test takes: a few in each run of the tests, many by `npm run properties -- --times 12`. */
+/** Seeds of random tests. How many a property test takes: a few in each run, many by `npm run properties -- --times 12`. */
 
 const TIMES = Number(process.env['WINNOW_SEED_TIMES'] ?? 1);
 
@@ -14,4 +14,9 @@ export function seedList(inEachRun: number): number[] {
 /** From `first` on. */
 export function seedsFrom(first: number, inEachRun: number): number[] {
   return Array.from({ length: seedCount(inEachRun) }, (_, i) => first + i);
+}
+
+/** Another one in each run, to be printed: `WINNOW_SEED` repeats it, and a second attempt of the same run has the same. */
+export function seedOfRun(): number {
+  return Number(process.env['WINNOW_SEED'] ?? process.env['WINNOW_RUN_SEED'] ?? Date.now() % 2 ** 31);
 }

@@ -16,6 +16,7 @@ import { createProgram } from '../../../src-main/cli/program.ts';
 import type { EngineHost } from '../../../src-main/engine/engine-host.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { Prng } from '../../support/prng.ts';
+import { seedOfRun } from '../../support/seeds.ts';
 
 // One engine for all runs: starting one for each would be most of the time.
 const shared = vi.hoisted(() => ({ engine: undefined as EngineHost | undefined }));
@@ -37,7 +38,7 @@ vi.mock('../../../src-main/engine/engine-host.ts', async (original) => {
 });
 
 const CASES = Number(process.env['WINNOW_CASES'] ?? 250);
-const SEED = Number(process.env['WINNOW_SEED'] ?? Date.now() % 2 ** 31);
+const SEED = seedOfRun();
 /** Everything that was ever tested; a key in a file of any name, wherever this runs. */
 const LEFT_OUT = new Set(['conformance', 'help', 'key']);
 
