@@ -163,7 +163,9 @@ export class IndexDirectory {
     old.close();
     const entries = entriesByName(this.fileSystem, this.directory);
     removeEntry(this.fileSystem, this.directory, entries.get(old.name));
-    removeEntry(this.fileSystem, this.directory, entries.get(filterNameOf(old.name)));
+    const filter = filterNameOf(old.name);
+    if (entries.get(filter)?.isDirectory !== true)
+      this.fileSystem.remove(this.fileSystem.join(this.directory, filter));
     return table;
   }
 
