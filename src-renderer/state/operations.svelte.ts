@@ -40,9 +40,9 @@ export class Operations {
     this.#unfetched.delete(id);
   }
 
-  /** Of the newest work whose result did not arrive; null where there is none. */
+  /** Of the newest work that a person asked for and whose result did not arrive; null where there is none. */
   get unfetched(): ErrorReport | null {
-    const work = this.all.find(({ id }) => this.#unfetched.has(id));
+    const work = this.all.find((snapshot) => this.#unfetched.has(snapshot.id) && !isAutomatic(snapshot));
     if (!work) return null;
     const error = this.#unfetched.get(work.id)!;
     return { ...error, message: texts.work.unfetched(work.title, error.message) };

@@ -64,6 +64,16 @@ describe('the view Erasure', () => {
     expect(within(open).getByText('kurrent.ddb')).toBeTruthy();
   });
 
+  test('says nothing of a result that nobody asked for', async () => {
+    const { fake } = await openReport();
+    fake.resultRefusal = new Refusal('RemoteNodeFailed', 'The service did not answer.', 'Start it again.');
+    fake.change('work-1', { request: { unasked: true } });
+    fake.finish('work-1', report);
+    await waitFor(() => expect(fake.requestsOf('workResult')).toContainEqual({ id: 'work-1' }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(screen.queryByText(/could not be fetched/)).toBeNull();
+  });
+
   test('says why a report did not arrive, and fetches it again', async () => {
     const { fake, user } = await openReport();
     fake.resultRefusal = new Refusal('RemoteNodeFailed', 'The service did not answer.', 'Start it again.');
