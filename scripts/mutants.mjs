@@ -86,7 +86,7 @@ function survivorsOf(report) {
   return all.filter((mutant) => !rest.has(mutant));
 }
 
-const kept = await reachOf(values.tests, values.reach);
+const kept = await reachOf(values.tests, values.reach, workers);
 const list = readList();
 const chosenFiles = sources.filter((file) => values.files.some((glob) => path.matchesGlob(file, glob)));
 const texts = new Map(chosenFiles.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));

@@ -66,8 +66,6 @@ function measured(
 ) {
   return {
     digest: '',
-    loadMs: 900,
-    loadCpuMs: 100,
     sources: { [sources[1]!]: digest },
     outside: LOADED,
     tests
@@ -109,11 +107,23 @@ describe('the tests of a mutant', () => {
 
   it('are as many as the time allows, and at least one', () => {
     const found = testsReaching({ file, body: undefined }, named(digestOf(file)));
-    const namesIn = (seconds: number) => affordable(found, seconds).chosen.flatMap(({ names }) => names);
+    const namesIn = (seconds: number) =>
+      affordable(found, seconds).batches.flatMap(({ files }) => files.flatMap(({ names }) => names));
     expect(namesIn(1)).toEqual(['calls it too', 'calls another', 'calls it']);
-    expect(namesIn(0.23)).toEqual(['calls it too', 'calls another']);
+    expect(namesIn(0.33)).toEqual(['calls it too', 'calls another']);
     expect(namesIn(0)).toEqual(['calls it too']);
     expect(affordable(found, 0).left).toBe(2);
+  });
+
+  it('run together, the quick ones first: a change that never ends is known soon', () => {
+    const withCost = (test: string, ...costs: number[]) => ({
+      test,
+      tests: costs.map((cpuMs, index) => ({ name: `${test} ${index}`, ms: cpuMs, cpuMs }))
+    });
+    const found = [withCost('a', 500, 1000), withCost('b', 800), withCost('c', 2000), withCost('d', 7000)];
+    const { batches } = affordable(found, 60);
+    expect(batches.map(({ files }) => files.map(({ test }) => test).join())).toEqual(['a,b', 'c,d']);
+    expect(batches.map(({ cpuMs }) => cpuMs)).toEqual([2600, 9300]);
   });
 });
 

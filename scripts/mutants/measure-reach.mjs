@@ -33,7 +33,7 @@ function write(kept) {
 }
 
 /** What a run of one test file has marked, by test and by source. */
-function measured(test, { ok, tests }, tookMs, marks) {
+function measured(test, { ok, tests }, marks) {
   const digest = digestOf(test);
   const [name] = readdirSync(marks);
   if (!ok || name === undefined) return { digest, hasFailed: true };
@@ -46,38 +46,23 @@ function measured(test, { ok, tests }, tookMs, marks) {
     { ms: times.get(one) ?? 0, cpuMs: Math.ceil(kept.cpuMs[one] ?? 0), reached: bodiesByFile(own) }
   ]);
   const files = new Set([outside, ...reached.map(([, own]) => own.reached)].flatMap(Object.keys));
-  const sum = reached.reduce((all, [, own]) => ({ ms: all.ms + own.ms, cpuMs: all.cpuMs + own.cpuMs }), {
-    ms: 0,
-    cpuMs: 0
-  });
   return {
     digest,
-    loadMs: Math.max(Math.round(tookMs - sum.ms), 0),
-    loadCpuMs: Math.max(Math.round(kept.allCpuMs - sum.cpuMs), 0),
     sources: Object.fromEntries([...files].map((file) => [file, digestOf(file)])),
     outside,
     tests: Object.fromEntries(reached)
   };
 }
 
-/**
- * What the tests of a pattern reach: kept from earlier runs, measured where a test file is new or changed, or each with
- * `isAgain`. What was measured is written after each file, so that a run that is stopped resumes. Tests that fail without a
- * change are left out, and named: they would kill every mutant.
- */
-export async function reachOf(patterns, isAgain) {
-  const kept = readKept();
-  const tests = [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root })))]
-    .map((file) => file.split(path.sep).join('/'))
-    .sort();
-  const missing = tests.filter((test) => isAgain || kept.tests[test]?.digest !== digestOf(test));
+/** Measures one file after the other of those that wait, in a server of its own. */
+async function measureWaiting(waiting, kept) {
   const marks = mkdtempSync(path.join(tmpdir(), 'winnow-marks-'));
   const runs = new TestRuns(LIMIT_MS, marks);
   try {
-    for (const test of missing) {
+    for (let test = waiting.shift(); test !== undefined; test = waiting.shift()) {
       const begin = Date.now();
-      const result = (await runs.run({ test }, LIMIT_MS)) ?? { ok: false };
-      kept.tests[test] = measured(test, result, Date.now() - begin, marks);
+      const result = (await runs.run({ files: [{ test }] }, LIMIT_MS)) ?? { ok: false };
+      kept.tests[test] = measured(test, result, marks);
       console.log(`measured ${test}, ${Date.now() - begin} ms`);
       write(kept);
     }
@@ -85,6 +70,20 @@ export async function reachOf(patterns, isAgain) {
     runs.end();
     rmSync(marks, { recursive: true, force: true });
   }
+}
+
+/**
+ * What the tests of a pattern reach: kept from earlier runs, measured where a test file is new or changed, or each with
+ * `isAgain`, so many at a time. What was measured is written after each file, so that a run that is stopped resumes. Tests that
+ * fail without a change are left out, and named: they would kill every mutant.
+ */
+export async function reachOf(patterns, isAgain, workers) {
+  const kept = readKept();
+  const tests = [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root })))]
+    .map((file) => file.split(path.sep).join('/'))
+    .sort();
+  const missing = tests.filter((test) => isAgain || kept.tests[test]?.digest !== digestOf(test));
+  await Promise.all(Array.from({ length: workers }, () => measureWaiting(missing, kept)));
   for (const test of tests.filter((one) => kept.tests[one].hasFailed)) {
     console.log(`left out, as it fails without a change: ${test}`);
   }

@@ -34,6 +34,6 @@ afterEach(({ task }) => {
 afterAll(() => {
   for (const mark of takeMarks()) outside.add(mark);
   const test = path.relative(process.cwd(), expect.getState().testPath).split(path.sep).join('/');
-  const kept = { test, outside: [...outside], tests, cpuMs, allCpuMs: cpuNow() };
+  const kept = { test, outside: [...outside], tests, cpuMs };
   writeFileSync(path.join(process.env.WINNOW_MUTANT_MARKS, `${randomUUID()}.json`), JSON.stringify(kept));
 });

@@ -6,8 +6,6 @@ type Bodies = Record<string, number[]>;
 interface Measured {
   readonly digest: string;
   readonly hasFailed?: boolean;
-  readonly loadMs: number;
-  readonly loadCpuMs: number;
   readonly sources: Record<string, string>;
   readonly outside: Bodies;
   readonly tests: Record<string, { ms: number; cpuMs: number; reached: Bodies }>;
@@ -15,8 +13,6 @@ interface Measured {
 
 export interface Reaching {
   readonly test: string;
-  readonly loadMs: number;
-  readonly loadCpuMs: number;
   readonly tests: readonly { readonly name: string; readonly ms: number; readonly cpuMs: number }[];
 }
 
@@ -32,4 +28,7 @@ export function testsReaching(
 export function affordable(
   found: readonly Reaching[],
   seconds: number
-): { chosen: { test: string; names: string[]; ms: number }[]; left: number };
+): {
+  batches: { files: { test: string; names: string[] }[]; cpuMs: number; ms: number }[];
+  left: number;
+};

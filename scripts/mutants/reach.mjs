@@ -77,24 +77,34 @@ export function testsReaching({ file, body }, kept) {
       .filter(([, { reached }]) => isOutside || reaches(reached[file]))
       .map(([name, { ms, cpuMs }]) => ({ name, ms, cpuMs }))
       .sort((one, other) => one.cpuMs - other.cpuMs);
-    const { loadMs, loadCpuMs } = measured;
-    if (tests.length > 0) found.push({ test, loadMs, loadCpuMs, tests });
+    if (tests.length > 0) found.push({ test, tests });
   }
-  const costOf = ({ test, loadCpuMs, tests }) => (loadCpuMs + tests[0].cpuMs) / nearness(test, file);
+  const costOf = ({ test, tests }) => (LOAD_MS + tests[0].cpuMs) / nearness(test, file);
   return found.sort((one, other) => costOf(one) - costOf(other));
 }
 
-/** Of them, in their order, what together takes no more processor time than the seconds: at least one. `left`: those left out. */
+/** What loading a test file costs whose modules an earlier one of the same process has loaded. */
+const LOAD_MS = 150;
+/** The processor time of the first tests that run together, and how much more those after them may take. */
+const FIRST_MS = 3000;
+const MORE = 4;
+
+/**
+ * Of them, in their order, what together takes no more processor time than the seconds, at least one test; in batches that run
+ * in one process each, small ones first: a change that never ends is known soon. `left`: the number of tests left out.
+ */
 export function affordable(found, seconds) {
   let rest = seconds * 1000;
   let left = 0;
-  const chosen = [];
-  for (const { test, loadMs, loadCpuMs, tests } of found) {
-    let cpuMs = loadCpuMs;
-    let ms = loadMs;
+  let limit = FIRST_MS;
+  let batch = { files: [], cpuMs: 0, ms: 0 };
+  const batches = [];
+  for (const { test, tests } of found) {
+    let cpuMs = LOAD_MS;
+    let ms = LOAD_MS;
     const names = [];
     for (const { name, ms: own, cpuMs: ownCpu } of tests) {
-      if (cpuMs + ownCpu > rest && (chosen.length > 0 || names.length > 0)) break;
+      if (cpuMs + ownCpu > rest && (batches.length > 0 || names.length > 0)) break;
       cpuMs += ownCpu;
       ms += own;
       names.push(name);
@@ -102,7 +112,14 @@ export function affordable(found, seconds) {
     left += tests.length - names.length;
     if (names.length === 0) continue;
     rest -= cpuMs;
-    chosen.push({ test, names, ms });
+    if (batch.files.length > 0 && batch.cpuMs + cpuMs > limit) {
+      batch = { files: [], cpuMs: 0, ms: 0 };
+      limit *= MORE;
+    }
+    if (batch.files.length === 0) batches.push(batch);
+    batch.files.push({ test, names });
+    batch.cpuMs += cpuMs;
+    batch.ms += ms;
   }
-  return { chosen, left };
+  return { batches, left };
 }

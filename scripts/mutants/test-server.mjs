@@ -1,16 +1,24 @@
 // A process that runs test files against one mutant after the other, or with marks. Vitest stays loaded with all that it has
-// transformed: a mutant costs the transformation of one file, not a start. A test file has a process of its own all the same.
-// The driver ends the whole group when a test does not come to an end.
+// transformed: a mutant costs the transformation of one file, not a start. The files of one run share a process, as they do in
+// `npm test` (docs/decisions/0063); the next run has another. The driver ends the whole group when a test does not come to an end.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { createVitest } from 'vitest/node';
+import { BaseSequencer, createVitest } from 'vitest/node';
 import { root } from '../build.mjs';
 import { marked } from './reach.mjs';
 
 const source = path.join(root, 'src-core') + path.sep;
 const withMarks = process.env.WINNOW_MUTANT_MARKS !== undefined;
 const noOutput = () => new Writable({ write: (_, __, done) => done() });
+
+/** The files of a run come in the order that it gives: those that are likely to notice first. */
+class AsGiven extends BaseSequencer {
+  sort(specifications) {
+    return Promise.resolve(specifications);
+  }
+}
+
 /** The file that is changed, and its whole changed text: the file itself may be edited meanwhile. */
 let mutant;
 
@@ -32,6 +40,8 @@ const vitest = await createVitest(
     setupFiles: ['test/support/built-threads.ts', ...(withMarks ? ['scripts/mutants/reach-setup.mjs'] : [])],
     bail: withMarks ? 0 : 1,
     maxWorkers: 1,
+    isolate: false,
+    sequence: { sequencer: AsGiven },
     testTimeout: Number(process.env.WINNOW_MUTANT_LIMIT_MS),
     hookTimeout: Number(process.env.WINNOW_MUTANT_LIMIT_MS),
     silent: true,
@@ -64,27 +74,30 @@ function change(next) {
   mutant = next;
 }
 
-/** One test file, or the tests of it that have these names. */
-async function run({ mutant: next, test, names }) {
+/** Test files, or the tests of them that have these names, one file after the other. */
+async function run({ mutant: next, files }) {
   change(next);
-  const file = path.join(root, test);
-  const options = names === undefined ? undefined : { testNames: names };
-  const specification = vitest.getRootProject().createSpecification(file, options);
-  const result = await vitest.runTestSpecifications([specification]);
+  const project = vitest.getRootProject();
+  const specifications = files.map(({ test, names }) =>
+    project.createSpecification(path.join(root, test), names === undefined ? undefined : { testNames: names })
+  );
+  const result = await vitest.runTestSpecifications(specifications);
   const { unhandledErrors } = result;
   // Those of earlier runs are given as well.
-  const testModules = result.testModules.filter(({ moduleId }) => moduleId === file);
-  const tests = testModules
-    .flatMap((module) => [...module.children.allTests()])
-    .map((one) => ({
+  const asked = new Set(specifications.map(({ moduleId }) => moduleId));
+  const testModules = result.testModules.filter(({ moduleId }) => asked.has(moduleId));
+  const tests = testModules.flatMap((module) =>
+    [...module.children.allTests()].map((one) => ({
+      test: path.relative(root, module.moduleId).split(path.sep).join('/'),
       name: one.fullName,
       state: one.result().state,
       ms: one.diagnostic()?.duration ?? 0
-    }));
+    }))
+  );
   const isLoaded = testModules.length > 0 && testModules.every((module) => module.errors().length === 0);
   // Names that no test has would say killed of each mutant.
   if (isLoaded && unhandledErrors.length === 0 && !tests.some(({ state }) => state !== 'skipped')) {
-    throw new Error(`${test} has none of these tests: ${names}`);
+    throw new Error(`Of these tests there is none: ${JSON.stringify(files)}`);
   }
   const ok = isLoaded && testModules.every((module) => module.ok());
   return { ok: ok && unhandledErrors.length === 0, tests };

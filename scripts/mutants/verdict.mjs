@@ -11,38 +11,51 @@ const passAlone = new Map();
 async function passesAlone(runs, test, name) {
   const key = `${test} ${name}`;
   if (!passAlone.has(key)) {
-    const result = await runs.run({ test, names: [name] }, BEGIN_MS * TIMES_SLOWER);
+    const result = await runs.run({ files: [{ test, names: [name] }] }, BEGIN_MS * TIMES_SLOWER);
     passAlone.set(key, result?.ok === true);
   }
   return passAlone.get(key);
 }
 
-/** How a run of some tests of a file ended: passed, killed (by which test), timeout or unclear. */
-async function outcomeOf(runs, mutant, { test, names, ms }) {
-  const result = await runs.run({ mutant, test, names }, BEGIN_MS + ms * TIMES_SLOWER);
-  if (result === undefined) return { outcome: 'timeout', by: test };
+/** How a run of some tests ended: passed, killed (by which test), timeout or unclear. */
+async function outcomeOf(runs, mutant, { files, ms }) {
+  const result = await runs.run({ mutant, files }, BEGIN_MS + ms * TIMES_SLOWER);
+  if (result === undefined) return { outcome: 'timeout', by: files[0].test };
   if (result.failure !== undefined) return { outcome: 'unclear', by: result.failure };
   if (result.ok) return { outcome: 'passed' };
   const failed = result.tests.find(({ state }) => state === 'failed');
-  return { outcome: 'killed', by: test, name: failed?.name };
+  return { outcome: 'killed', by: failed?.test ?? files[0].test, name: failed?.name };
 }
 
 /**
- * Of a changed source, its file and its text: killed, timeout (which is killed too), survived, no test, or unclear: vitest itself failed. A test that fails alone without a
- * change needs those before it: then the whole file says it.
+ * What a batch says. A test that fails alone without a change needs those before it: then its whole file says it, and after
+ * that the rest of the batch.
+ */
+async function outcomeOfBatch(runs, mutant, { files, ms }) {
+  for (let rest = files; rest.length > 0;) {
+    const ended = await outcomeOf(runs, mutant, { files: rest, ms });
+    const { outcome, by, name } = ended;
+    if (outcome !== 'killed' || name === undefined || (await passesAlone(runs, by, name))) return ended;
+    const whole = await outcomeOf(runs, mutant, { files: [{ test: by }], ms: ms + BEGIN_MS });
+    if (whole.outcome !== 'passed') return whole;
+    rest = rest.slice(rest.findIndex(({ test }) => test === by) + 1);
+  }
+  return { outcome: 'passed' };
+}
+
+/**
+ * Of a changed source, its file and its text: killed, timeout (which is killed too), survived, no test, or unclear: vitest
+ * itself failed.
  */
 export async function verdictOn(runs, mutant, found, seconds) {
-  const { chosen, left } = affordable(found, seconds);
+  const { batches, left } = affordable(found, seconds);
   let ran = 0;
-  for (const { test, names, ms } of chosen) {
-    ran += names.length;
-    let { outcome, by, name } = await outcomeOf(runs, mutant, { test, names, ms });
-    if (outcome === 'killed' && name !== undefined && !(await passesAlone(runs, test, name))) {
-      ({ outcome, by, name } = await outcomeOf(runs, mutant, { test, ms: ms + BEGIN_MS }));
-    }
+  for (const batch of batches) {
+    ran += batch.files.reduce((sum, { names }) => sum + names.length, 0);
+    const { outcome, by, name } = await outcomeOfBatch(runs, mutant, batch);
     if (outcome !== 'passed') return { verdict: outcome, ran, left, by, name };
   }
-  return { verdict: chosen.length === 0 ? 'no test' : 'survived', ran, left };
+  return { verdict: batches.length === 0 ? 'no test' : 'survived', ran, left };
 }
 
 /**
