@@ -3,10 +3,12 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../build.mjs';
-import { runMeasured, runOperation } from '../bench/measured-process.mjs';
+import { requests } from '../../src-main/contract/operations/operation-contract.ts';
+import { runMeasured } from '../bench/measured-process.mjs';
 import { placesIn } from './subjects.mjs';
 
 const COMMAND_LINE = path.join(root, 'out/main/cli.js');
+const VIEW_REQUEST = path.join(import.meta.dirname, 'view-request.mjs');
 /** Damage was found, a start is not possible: an answer like any other. */
 const ANSWERED = [0, 1];
 
@@ -21,7 +23,11 @@ export async function* measuredSubject(subject, { directory, count, isWithViews 
         JSON.stringify(places.backups)
       )
     );
-    const { processorMs, peakBytes, ms } = await runOperation(operation, request);
+    const checked = requests[operation].parse(request);
+    const { processorMs, peakBytes, ms } = await runMeasured(VIEW_REQUEST, [
+      operation,
+      JSON.stringify(checked)
+    ]);
     yield { kind: 'view', name: operation, processorMs, peakBytes, ms };
   }
   for (const [name, words] of Object.entries(subject.commands)) {

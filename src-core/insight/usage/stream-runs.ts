@@ -97,6 +97,11 @@ export class StreamRuns {
     this.#partEnd = this.firstOf(1);
   }
 
+  /** All chunks were counted: gives back the room of the rows, which is that of a table. */
+  endCount(): void {
+    this.#rows = emptyRows();
+  }
+
   /** Of all blocks of a part. */
   rowsOf(part: number): number {
     return this.#rowCounts[part]!;

@@ -164,6 +164,11 @@ export class UsageTables {
     if (files) this.#runs = StreamRuns.begin(files, { chunks, digests, mostNames });
     const streams = this.#runs ? undefined : newStreamTable({ mostNames });
     await this.#pass({ streams, runs: this.#runs, types: this.#types, log }, onBytes);
+    if (this.#runs?.isWhole) {
+      this.#runs.endCount();
+      // What is left to do is done with the file: digests and rows beside the tables would be twice as much in memory.
+      digests.release();
+    }
     const { state } = await this.#parts.judgement();
     if (streams) putRules(streams, state);
     this.#streams = streams;
