@@ -15,6 +15,7 @@ const LONGEST = [
   'main/cluster/scheduled-nights',
   'main/cli/nights',
   'renderer/window-controls',
+  'crash/command-kills',
   'crash/repair-power-cut',
   'crash/rescue-cuts',
   'fuzz/structures',
