@@ -22,6 +22,7 @@ import { entriesFrom } from './chunk-entries.ts';
 import { damage, findingOfProblem, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
 import { LogMarks, type CommitFault } from './log-marks.ts';
 import { verifyChunkForm } from './verify-chunk-form.ts';
+import { readingOn } from './follow-replaced-chunks.ts';
 import { verifyCheckpoints } from './verify-checkpoints.ts';
 import { CHUNKS_TOGETHER, type ChunkVerified } from './verify-chunk.ts';
 import { verifyTruncation } from './verify-truncation.ts';
@@ -97,8 +98,18 @@ function commitFinding({ commitPosition, transactionPosition, why }: CommitFault
   });
 }
 
-/** What the list of files, their heads and the checkpoints say: what can be told without reading chunks. */
-export async function verifyLogForm(
+/**
+ * What the list of files, their heads and the checkpoints say: what can be told without reading chunks. With the files of the
+ * moment, when one that a checkpoint leads to was replaced meanwhile.
+ */
+export function verifyLogForm(
+  database: Database,
+  control: OperationControl
+): Promise<Pick<LogVerified, 'findings' | 'truncation'>> {
+  return readingOn(database, () => verifyForm(database, control));
+}
+
+async function verifyForm(
   database: Database,
   control: OperationControl
 ): Promise<Pick<LogVerified, 'findings' | 'truncation'>> {

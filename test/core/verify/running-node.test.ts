@@ -3,7 +3,7 @@
  * Whatever changes in the middle, at whichever moment, nothing of it is damage.
  */
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
@@ -156,6 +156,29 @@ describe('verification of a database that is written to', () => {
       expect(damage, `at breath ${at}`).toEqual([]);
     }
   });
+
+  it.each(['chunk-000000', 'chunk-000001'])(
+    'finds nothing when another version of %s takes its place just before it is opened',
+    async (name) => {
+      const original = await samples.write(SIZE, { withPoint: true });
+      let times = 0;
+      const count = (path: string): void => void (times += Number(path.endsWith(`${name}.000000`)));
+      await verifyBeside(original, { onOpen: count });
+      expect(times).toBeGreaterThan(1);
+      // The first time is that of the list of chunks.
+      for (let at = 2; at <= times; at++) {
+        const dataDirectory = samples.copy(original);
+        const old = join(dataDirectory, `${name}.000000`);
+        let opened = 0;
+        const { damage } = await verifyBeside(dataDirectory, {
+          onOpen: (path) => {
+            if (path === old && ++opened === at) renameSync(old, join(dataDirectory, `${name}.000001`));
+          }
+        });
+        expect(damage, `at opening ${at}`).toEqual([]);
+      }
+    }
+  );
 
   it('still tells what is damaged', async () => {
     const dataDirectory = await samples.write(SIZE, { withPoint: true });
