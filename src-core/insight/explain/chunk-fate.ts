@@ -21,14 +21,21 @@ export type ChunkFateKind =
   /** No part of it lies before the scavenge point. */
   | 'behindPoint';
 
-export interface ChunkFate {
-  kind: ChunkFateKind;
+export type ChunkFate = {
   chunk: Chunk;
   weight: ChunkWeight;
   /** Of the scavenge point. */
   threshold: Threshold;
-  /** Old and new size, known of a chunk that was measured. */
-  sizes?: { before: number; after: number };
+} & (
+  | { kind: Exclude<ChunkFateKind, 'keptLarger'>; sizes?: ChunkSizes }
+  // Its sizes are the reason.
+  | { kind: 'keptLarger'; sizes: ChunkSizes }
+);
+
+/** Old and new size of a chunk that was measured. */
+export interface ChunkSizes {
+  before: number;
+  after: number;
 }
 
 export class ChunkFates {

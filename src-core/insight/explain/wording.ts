@@ -166,7 +166,7 @@ export function becauseOfChunk({ kind, chunk, weight, threshold, sizes }: ChunkF
         ? `${named} has weight 0: an earlier scavenge has already discarded what could go, and the file is not rewritten for it`
         : `${named} has weight ${weight}, below the threshold of ${threshold}, so it is not rewritten`;
     case 'keptLarger':
-      return `${named} stays as it is because its new file would not be smaller (${sizes?.after ?? 0} bytes instead of ${sizes?.before ?? 0})`;
+      return `${named} stays as it is because its new file would not be smaller (${sizes.after} bytes instead of ${sizes.before})`;
     case 'passed':
       return `${named} was processed by this scavenge before it was stopped, and is not visited again`;
     default:

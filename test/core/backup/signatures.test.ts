@@ -11,6 +11,7 @@ import {
   requireRegister,
   takeOffRegister
 } from '../../../src-core/backup/backup-register.ts';
+import { readCatalogue, readManifest } from '../../../src-core/backup/catalogue.ts';
 import { contentOf } from '../../../src-core/backup/backup-target.ts';
 import type { BackupSigner, BackupTrust, BackupVerifier } from '../../../src-core/backup/backup-trust.ts';
 import { LocalBackupTarget } from '../../../src-core/backup/local-target.ts';
@@ -149,6 +150,17 @@ describe('a signed backup', () => {
     await requireSignature(seenWith(SIGNING), ONE, MANIFEST);
     await requireSignature(seenWith({ verifiers: [stranger], isRequired: false }), TWO, MANIFEST);
     await requireSignature(seenWith(undefined), TWO, MANIFEST);
+  });
+
+  it('is the only one whose manifest is read by who has a key, unless it must only be known of', async () => {
+    await writeObject(manifestObject(TWO), MANIFEST);
+    const reasonOf = async (reading?: { acceptsUnproved: boolean }): Promise<unknown> =>
+      (await refusalOf(() => readManifest(seenWith(SIGNING), TWO, reading))).details['reason'];
+    expect(await reasonOf()).toBe('notSigned');
+    // It is no manifest, which is only seen once it is read.
+    expect(await reasonOf({ acceptsUnproved: true })).not.toBe('notSigned');
+    const { damaged } = await readCatalogue(seenWith(SIGNING));
+    expect(damaged.map(({ id, error }) => [id, error.details['reason']])).toContainEqual([TWO, 'notSigned']);
   });
 
   it('is the only one that counts as proved, and on which a signed one is built', async () => {

@@ -49,6 +49,24 @@ describe('a count', () => {
     expect(within.items.map(({ name }) => name)).toEqual(['b-1', '(others)']);
   });
 
+  it('says of each stream what it has, and what of it can go', async () => {
+    for (const name of ['a-1', 'b-1', 'b-1', 'b-1']) log.append(name);
+    log.events.setMetadata('b-1', '{"$maxCount":1}');
+    log.completeChunk();
+    const usage = await log.count();
+    const { items } = await sumUsage(usage, 'stream', 10);
+    const facts = items.map((item) => [item.name, item.records, item.indexBytes, item.discardableRecords]);
+    expect(facts.toSorted()).toEqual([
+      ['$$b-1', 1, 24, 0],
+      ['a-1', 1, 24, 0],
+      ['b-1', 3, 72, 2]
+    ]);
+    const [one, three] = ['a-1', 'b-1'].map((name) => items.find((item) => item.name === name)!);
+    expect(three!.bytes).toBe(one!.bytes * 3);
+    expect(three!.discardableBytes).toBe(one!.bytes * 2);
+    expect(items.every(({ firstChunk, lastChunk }) => firstChunk === 0 && lastChunk === 0)).toBe(true);
+  });
+
   it('gives only what is asked for by name, and of that only what the log has', async () => {
     for (const name of ['a-1', 'b-1']) log.append(name);
     const usage = await log.count({ mostNames: 1 });
