@@ -78,4 +78,25 @@ describe('chunks that are hashed once they are written', () => {
       details: { file: '/later-1' }
     });
   });
+
+  it('are not put in place when what lies on the disk is not what was written', async () => {
+    const fileSystem = new MemoryFileSystem();
+    const unsealed = unsealedOf(fileSystem, '/later', 20);
+    const [md5] = await hashUnsealed(fileSystem, [unsealed], noPause);
+    const refusal = (meant: Partial<UnsealedChunk>): unknown => {
+      try {
+        sealChunk(fileSystem, { ...unsealed, ...meant }, md5!);
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    };
+    expect(refusal({ physicalDataSize: unsealed.physicalDataSize + 1 })).toMatchObject({
+      code: 'StorageFailed',
+      message: expect.stringContaining('its footer is not the one that was written') as string,
+      details: { file: '/later', reason: 'changedMeanwhile' }
+    });
+    expect(fileSystem.describe('/later')?.mode).not.toBe(0o444);
+    expect(refusal({})).toBeUndefined();
+  });
 });

@@ -206,6 +206,23 @@ describe('what a scavenge asks', () => {
     index.close();
   });
 
+  test.each([1, 3])(
+    'are entries upward where the first source has the higher numbers, %i in a table',
+    async (inTable) => {
+      const other = new MemoryLog();
+      for (const number of [5, 0, 1, 2]) other.event(number === 5 ? 'cb-2' : 'ab-1', number);
+      const index = await indexOf(other, inTable);
+      const block = new EntryBlock(10);
+      index.entries.readUpward(
+        { hash: hashB, fromNumber: 0, toNumber: Infinity, beforePosition: 1000 },
+        block
+      );
+      expect([...block.number.subarray(0, block.count)]).toEqual([0, 1, 2, 5]);
+      expect([...block.position.subarray(0, block.count)]).toEqual([100, 200, 300, 0]);
+      index.close();
+    }
+  );
+
   test('are entries below a position and within numbers only', async () => {
     const index = await indexOf(log, 5);
     const block = new EntryBlock(10);
