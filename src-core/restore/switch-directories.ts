@@ -180,8 +180,8 @@ function blockStart({ fileSystem, dataDirectory, journal }: Switch): void {
   fileSystem.remove(temporary);
   if (isBlock(fileSystem, path)) return;
   const old = readWholeFile(fileSystem, path);
-  if (old) {
-    const facts = fileSystem.describe(path);
+  const facts = fileSystem.describe(path);
+  if (old && facts) {
     const directory = journal.places.asideData;
     fileSystem.remove(fileSystem.join(directory, BLOCK_TEMPORARY));
     replaceFile(fileSystem, {
@@ -189,9 +189,9 @@ function blockStart({ fileSystem, dataDirectory, journal }: Switch): void {
       name: CHASER,
       temporaryName: BLOCK_TEMPORARY,
       bytes: old,
-      mode: (facts?.mode ?? 0o644) & 0o777
+      mode: facts.mode & 0o777
     });
-    if (facts) fileSystem.changeOwner(fileSystem.join(directory, CHASER), facts.uid, facts.gid);
+    fileSystem.changeOwner(fileSystem.join(directory, CHASER), facts.uid, facts.gid);
   }
   writeCheckpointFile(fileSystem, temporary, BLOCKED_CHASER);
   fileSystem.rename(temporary, path);

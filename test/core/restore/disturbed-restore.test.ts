@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { OperationControl } from '../../../src-core/database/operation-control.ts';
 import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
 import { readCheckpoints } from '../../../src-core/log/checkpoint-file.ts';
+import { RESTORE_LOCK } from '../../../src-core/restore/restore-journal.ts';
 import { existing } from '../../../src-core/restore/restore-plan.ts';
 import type { RestoreSource } from '../../../src-core/restore/restore-source.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type RestoreOutcome
 } from '../../../src-core/restore/run-restore.ts';
 import type { FileFacts, OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
+import { RESTORE_MARKER } from '../../../src-core/storage/restore-marker.ts';
 import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import {
   backupOf,
@@ -33,11 +35,27 @@ const STAGING = `${DB}.restoring-20260101T000000Z`;
 class DisturbedFileSystem extends MemoryFileSystem {
   ended = '';
   untold = '';
+  /** Called once, before the lock of a restore is taken. */
+  onLock: (() => void) | undefined;
+  /** Directories in the order in which they were flushed. */
+  readonly flushed: string[] = [];
   /** Files that were gathered, from their beginning. */
   readonly begun: string[] = [];
   override describe(file: string): FileFacts | undefined {
     if (file === this.untold) throw storageError('EACCES', file);
     return super.describe(file);
+  }
+  override tryLock(file: string): (() => void) | undefined {
+    if (file.endsWith(RESTORE_LOCK)) {
+      const { onLock } = this;
+      this.onLock = undefined;
+      onLock?.();
+    }
+    return super.tryLock(file);
+  }
+  override syncDirectory(directory: string): void {
+    super.syncDirectory(directory);
+    this.flushed.push(directory);
   }
   override open(file: string, mode: OpenMode): OpenFile {
     const open = super.open(file, mode);
@@ -107,6 +125,40 @@ describe('a restore that is resumed', () => {
     await resume();
     expect(treeOf(fileSystem, DB)).toEqual(restored());
   });
+});
+
+describe('a restore that another one has gone on with while its lock was taken', () => {
+  const MARKER = `${DB}/${RESTORE_MARKER}`;
+  const LOCK = `${DB}/${RESTORE_LOCK}`;
+  const resume = (): Promise<RestoreOutcome> =>
+    continueRestore(
+      { dataDirectory: DB, withSource: (_, work) => work(source) },
+      restoreEnvironment(fileSystem)
+    );
+  beforeEach(() => stoppedRestore({ fileSystem, source, dataDirectory: DB }));
+
+  it('is told that there is none, and leaves no lock behind, where it has ended', async () => {
+    fileSystem.onLock = () => fileSystem.remove(MARKER);
+    await expect(resume()).rejects.toMatchObject({ code: 'InvalidRequest' });
+    expect(fileSystem.describe(LOCK)).toBeUndefined();
+  });
+
+  it('leaves the lock to the next one where nobody can tell how far it is', async () => {
+    fileSystem.onLock = () => write(MARKER, Buffer.from('no journal'), 0);
+    await expect(resume()).rejects.toMatchObject({ code: 'LogCorrupt' });
+    expect(fileSystem.describe(LOCK)).toBeDefined();
+    expect(fileSystem.describe(MARKER)).toBeDefined();
+  });
+});
+
+it('a directory that a restore makes is there after a power cut as soon as anything lies in it', async () => {
+  for (const parent of ['/new', '/fast']) fileSystem.makeDirectory(parent);
+  const places = { dataDirectory: '/new/db', indexDirectory: '/fast/index' };
+  await stoppedRestore({ fileSystem, source, ...places });
+  const first = (directory: string): number => fileSystem.flushed.indexOf(directory);
+  expect(first('/new')).toBeGreaterThanOrEqual(0);
+  expect(first('/fast')).toBeGreaterThanOrEqual(0);
+  expect(first('/new/db')).toBeGreaterThan(Math.max(first('/new'), first('/fast')));
 });
 
 describe.each([
@@ -226,6 +278,13 @@ it('an index that would answer wrongly is left out: the server makes it again', 
   expect(
     Object.entries(tree).filter(([name, digest]) => /^index\/./.test(name) && digest !== 'directory')
   ).toEqual([]);
+});
+
+it('a file that the backup does not have, as a journal that was changed names one, is refused with its name', () => {
+  const file = { ...source.files[0]!, name: 'chunk-000999.000000' };
+  expect(() => source.read(file)).toThrow(
+    expect.objectContaining({ code: 'LogCorrupt', details: { file: file.name, target: '/backups' } })
+  );
 });
 
 it('a place that may not be looked at is told as the system tells it', () => {

@@ -76,6 +76,20 @@ describe('a calculation', () => {
     expect(same.state.originals.count).toBe(257);
   });
 
+  it.each([
+    ['not kept where both kinds of streams together take more than 1 GiB', 1, false],
+    ['kept where they take as much', 0, true]
+  ])('is %s', async (_, more, isKept) => {
+    const kept = await newKept();
+    const store = new MemoryState();
+    const question = questionOf(SAMPLE_NOW, store);
+    expect(kept.restore(question)).toBe(false);
+    Object.defineProperty(store.tables.originals, 'bytes', { value: 2 ** 29 });
+    Object.defineProperty(store.tables.metastreams, 'bytes', { value: 2 ** 29 + more });
+    kept.keep(question, []);
+    expect((await newKept()).restore(questionOf())).toBe(isKept);
+  });
+
   it('is not kept where the index has changed meanwhile', async () => {
     const kept = await keepAges(3, () => writeText(opened.fileSystem, `${indexDirectory}/more`, 'x'));
     expect(kept.held).toBeUndefined();

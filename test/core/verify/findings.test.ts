@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
+import { EngineError } from '../../../src-core/errors.ts';
 import type { Finding } from '../../../src-core/verify/finding.ts';
+import { indexErrorAsFinding } from '../../../src-core/verify/index-finding.ts';
 import { verifyDatabase } from '../../../src-core/verify/verify-database.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
@@ -195,5 +197,32 @@ describe('verification of index and log', () => {
     expect(missing[0]?.message).toMatch(/\(event \d+ of stream ".+"\) has no index entry/);
     expect(missing.at(-1)?.message).toMatch(/^\d+ more of this kind\.$/);
     expect(missing.every(({ command }) => command === 'winnow index rebuild')).toBe(true);
+  });
+});
+
+describe('an error of reading the index', () => {
+  const found = (details: EngineError['details']) =>
+    indexErrorAsFinding(
+      new EngineError({
+        code: 'IndexCorrupt',
+        message: 'A table ends early.',
+        remedy: 'Rebuild it.',
+        details
+      })
+    );
+
+  it('is a finding of the file and the place that it names', () => {
+    expect(found({ file: 'a-table', offset: 24 })).toMatchObject({
+      code: 'tableInvalid',
+      severity: 'damage',
+      file: 'a-table',
+      offset: 24,
+      message: 'A table ends early.'
+    });
+    expect(found({ file: 'a-table', offset: 0 })).toMatchObject({ offset: 0 });
+  });
+
+  it('is one of the index map where it names none', () => {
+    expect(found({})).toMatchObject({ file: 'indexmap', offset: null });
   });
 });
