@@ -24,6 +24,13 @@ it.each([0, 1, 511, 8 ** 11 - 1, 8 ** 11, 2 ** 40, Number.MAX_SAFE_INTEGER])(
   }
 );
 
+it('a size is eleven octal digits as long as it has no more of them, and binary then', () => {
+  const field = (size: number): Buffer => encodeArchiveHead({ name: 'n', size }).subarray(124, 136);
+  expect(field(8 ** 11 - 1).toString('latin1')).toBe('77777777777\0');
+  expect(field(8 ** 11)[0]).toBe(0x80);
+  expect(field(8 ** 11).readBigUInt64BE(4)).toBe(8n ** 11n);
+});
+
 it('a block of zeros is the end', () => {
   expect(decodeArchiveHead(Buffer.alloc(ARCHIVE_BLOCK))).toBe('end');
 });

@@ -192,3 +192,15 @@ test('a character that stands for invalid bytes is told from them where both are
   expect(asked).toEqual(['a\ufffdb\ufffd\ufffd']);
   expect(bytes).toEqual(before);
 });
+
+test.each([[[0xe2]], [[0xe2, 0x82]], [[0xf0]], [[0xf0, 0x90, 0x80]]])(
+  'a name that ends within a character (%j) keeps its bytes, and what follows it stays',
+  (cut) => {
+    const bytes = Buffer.from([0x61, 0x62, ...cut, 0x7a, 0x7a, 0x7a]);
+    const end = 2 + cut.length;
+    const before = bytes.toString('utf8', 0, end);
+    withTextOf(bytes, 0, end, (text) => `cd${text.slice(2)}`);
+    expect(bytes.toString('utf8', 0, end)).toBe(`cd${before.slice(2)}`);
+    expect(bytes.toString('utf8', end)).toBe('zzz');
+  }
+);

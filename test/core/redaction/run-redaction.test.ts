@@ -262,4 +262,15 @@ describe('a redaction leaves the old chunk where its disk', () => {
     }));
     expect(error.message).toContain('is not what is read again');
   });
+
+  it('holds another whole chunk where the copy was written', async () => {
+    const error = await refusedOn((disk) => ({
+      open: (path, mode) => {
+        const isReadAgain = mode === 'read' && path.endsWith('.tmp');
+        // What was redacted is whole too, and has another hash.
+        return disk.open(isReadAgain ? `${DIRECTORY}/chunk-000000.000000` : path, mode);
+      }
+    }));
+    expect(error.message).toContain('is not what is read again');
+  });
 });
