@@ -6,12 +6,15 @@ import { BloomFilter } from '../../../src-core/index/bloom-filter.ts';
 import { readExistenceCheckpoint, removeExistenceFilter } from '../../../src-core/index/existence-filter.ts';
 import { verifyExistence } from '../../../src-core/index/verify-existence.ts';
 import { catchUpExistence } from '../../../src-core/index/catch-up/catch-up-existence.ts';
+import { emptyIndexMap, writeIndexMap } from '../../../src-core/index/index-map.ts';
+import { openStreamIndex } from '../../../src-core/index/stream-index.ts';
+import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { readRecentEntries } from '../../../src-core/index/read-recent-entries.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import type { FileFacts } from '../../../src-core/storage/file-system.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { fileSystem, guidName, scratchDirectory, sortedEntries } from './index-fixture.ts';
-import { MemoryLog } from './memory-log.ts';
+import { MemoryLog, nthCharacter } from './memory-log.ts';
 
 const FILTER = 'streamExistenceFilter.dat';
 const CHECKPOINT = 'streamExistenceFilter.chk';
@@ -114,4 +117,26 @@ test('of a long log it is made with pauses, and told how far it is', async () =>
     hasher: hashStream
   });
   expect(await verifyExistence({ fileSystem: memory, directory: '/index', sources: [entries] })).toEqual([]);
+});
+
+test('of tables in which hashes have the same upper half it has every stream', async () => {
+  const log = new MemoryLog();
+  for (const stream of ['aa', 'ab', 'ab', 'ac', 'ad']) log.event(stream, stream === 'ab' ? log.end / 100 : 0);
+  const directory = scratchDirectory();
+  const end = log.end;
+  const place = { log, hasher: nthCharacter };
+  const entries = await readRecentEntries({ ...place, prepareCheckpoint: -1, commitCheckpoint: -1, end });
+  writeIndexTable({ fileSystem, directory, name: guidName(1) }, entries);
+  const map = { ...emptyIndexMap(), prepareCheckpoint: end - 100, commitCheckpoint: end - 100 };
+  const tables = [{ level: 0, position: 0, file: guidName(1) }];
+  writeIndexMap(fileSystem, directory, { ...map, tables }, guidName(9));
+  const index = await openStreamIndex({ fileSystem, directory, ...place });
+  const found = await catchUpExistence({
+    ...{ fileSystem, directory, ...place, tables: index.directory.tables, end, configuredBytes: 10_000 },
+    newGuid: () => guidName(2),
+    breathe: () => Promise.resolve()
+  });
+  expect(found).toMatchObject({ isRebuilt: true });
+  expect(await verifyExistence({ fileSystem, directory, sources: index.directory.tables })).toEqual([]);
+  index.close();
 });
