@@ -31,6 +31,25 @@ it('a size is eleven octal digits as long as it has no more of them, and binary 
   expect(field(8 ** 11).readBigUInt64BE(4)).toBe(8n ** 11n);
 });
 
+it('has every field where the format has it, so that any other tool unpacks it', () => {
+  const head = encodeArchiveHead({ name: 'bundle/tag.chk', size: 5 }).toString('latin1');
+  const fields = [
+    [0, 15],
+    [100, 8],
+    [108, 8],
+    [116, 8],
+    [124, 12],
+    [136, 12],
+    [156, 1],
+    [257, 8]
+  ];
+  expect(fields.map(([at, length]) => head.slice(at, at! + length!))).toEqual([
+    ...['bundle/tag.chk\0', '0000644\0', '0000000\0', '0000000\0', '00000000005\0', '00000000000\0'],
+    ...['0', 'ustar\x0000']
+  ]);
+  expect(head.slice(148, 156)).toMatch(/^[0-7]{6}\0 $/);
+});
+
 it('a block of zeros is the end', () => {
   expect(decodeArchiveHead(Buffer.alloc(ARCHIVE_BLOCK))).toBe('end');
 });

@@ -59,6 +59,22 @@ describe('a record that cannot be read', () => {
   });
 });
 
+describe('a record of which only the content is damaged', () => {
+  test('keeps its lengths before and after it, and zeros between them', async () => {
+    const before = bytesOf(`${SOURCE}/${FIRST}`);
+    const whole = before.readInt32LE(CHUNK_HEADER_LENGTH);
+    // Its type, which no server knows.
+    change(FIRST, CHUNK_HEADER_LENGTH + 4, Buffer.of(0x77));
+    await bundle();
+    const after = bytesOf(`${TARGET}/${FIRST}`);
+    const suffix = CHUNK_HEADER_LENGTH + 4 + whole;
+    expect(after.readInt32LE(CHUNK_HEADER_LENGTH)).toBe(whole);
+    expect(after.readInt32LE(suffix)).toBe(whole);
+    expect(after.subarray(CHUNK_HEADER_LENGTH + 4, suffix).every((byte) => byte === 0)).toBe(true);
+    expect(manifest().unreadable).toMatchObject([{ file: FIRST, from: 0, to: whole + 8 }]);
+  });
+});
+
 describe('the chunk that is being written', () => {
   const last = (): string =>
     namesIn(fileSystem, SOURCE)

@@ -11,7 +11,7 @@ import { openStreamIndex } from '../../../src-core/index/stream-index.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { readRecentEntries } from '../../../src-core/index/read-recent-entries.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
-import type { FileFacts } from '../../../src-core/storage/file-system.ts';
+import { readWholeFile, type FileFacts } from '../../../src-core/storage/file-system.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { fileSystem, guidName, scratchDirectory, sortedEntries } from './index-fixture.ts';
 import { MemoryLog, nthCharacter } from './memory-log.ts';
@@ -138,5 +138,12 @@ test('of tables in which hashes have the same upper half it has every stream', a
   });
   expect(found).toMatchObject({ isRebuilt: true });
   expect(await verifyExistence({ fileSystem, directory, sources: index.directory.tables })).toEqual([]);
+  const expected = BloomFilter.empty(10_000);
+  for (const stream of ['aa', 'ab', 'ac', 'ad']) {
+    const { high, low } = nthCharacter(stream);
+    expected.add(high, low);
+  }
+  const file = readWholeFile(fileSystem, path.join(directory, 'stream-existence', FILTER))!;
+  expect(Buffer.compare(file, expected.encode())).toBe(0);
   index.close();
 });
