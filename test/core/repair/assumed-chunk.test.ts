@@ -1,5 +1,6 @@
 /** What a repair assumes of a damaged file, which name a chunk from elsewhere gets, and how many entries a log may have. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { decodeChunkHeader } from '../../../src-core/chunks/chunk-header.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { assumeChunk, withWholeArea } from '../../../src-core/repair/assumed-chunk.ts';
@@ -73,6 +74,12 @@ describe('a damaged chunk file', () => {
       chunkId: '00000000-0000-0000-0000-000000000000',
       transformType: 0
     });
+  });
+
+  it('keeps a header that fits its name as it is, its version too', () => {
+    const written = decodeChunkHeader(bytesOf(fileSystem, CHUNK));
+    expect(written).toMatchObject({ version: 4, startNumber: 1 });
+    expect(assume()!.chunk.header).toEqual(written);
   });
 
   it('ends its records where a footer says so that fits the file', () => {

@@ -117,6 +117,25 @@ describe('what is kept', () => {
     expect(memory.describe(KEPT)).toBeUndefined();
   });
 
+  test.each([
+    [2, 1],
+    [1, null],
+    [null, 1],
+    [-1, 1],
+    [1.5, 2]
+  ])('is not read where a chunk of it begins at number %j and ends at %j', (start, end) => {
+    const facts = { area: 'data', bytes: 10, mode: 0o644, hash: null } as const;
+    const chunk = { ...facts, name: 'chunk-000001.000000' };
+    for (const kind of ['chunk', 'open'] as const) {
+      keep(IDS[0]!, 10, { files: [{ ...chunk, kind, start: 1, end: 1 }] });
+      expect(readableKept(place())).toHaveLength(1);
+      keep(IDS[0]!, 10, { files: [{ ...chunk, kind, start, end }] });
+      expect(readableKept(place())).toEqual([]);
+    }
+    keep(IDS[0]!, 10, { files: [{ ...chunk, kind: 'leftover', start, end }] });
+    expect(readableKept(place())).toHaveLength(1);
+  });
+
   test('of a chunk that was completed takes its bytes once the run has replaced it, and none before', () => {
     const name = 'chunk-000001.000000';
     const { size } = memory.describe(`${DATA}/${name}`)!;

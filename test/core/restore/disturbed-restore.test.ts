@@ -1,6 +1,6 @@
 /** Restores in memory whose files change, shrink, vanish or cannot be asked for while they run, and what is left then. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OperationControl } from '../../../src-core/database/operation-control.ts';
+import { OperationControl } from '../../../src-core/database/operation-control.ts';
 import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
 import { readCheckpoints } from '../../../src-core/log/checkpoint-file.ts';
 import { RESTORE_LOCK } from '../../../src-core/restore/restore-journal.ts';
@@ -109,6 +109,20 @@ describe('a restore that is resumed', () => {
     await resume();
     expect(fileSystem.begun).not.toContain(CHUNK);
     expect(treeOf(fileSystem, DB)).toEqual(restored());
+  });
+
+  it('tells how far it is while it looks through what is there', async () => {
+    const told: number[] = [];
+    let elapsedMs = 0;
+    const control = new OperationControl({
+      elapsedMs: () => (elapsedMs += 1000),
+      yieldTurn: () => Promise.resolve(),
+      onProgress: ({ phase, done }) => {
+        if (phase === 'copying' && fileSystem.begun.length === 0) told.push(done);
+      }
+    });
+    await resume(control);
+    expect(told.at(-1)).toBeGreaterThanOrEqual(fileSystem.describe(`${DB}/chunk-000000.000000`)!.size);
   });
 
   it('gathers a file again that ends before its size', async () => {

@@ -1,6 +1,6 @@
 /** Calculation and what it asks: streams by name over several slices, chunks without times, and what it must never decide. */
 import { describe, expect, it } from 'vitest';
-import { uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { OperationControl, uncontrolled } from '../../../src-core/database/operation-control.ts';
 import type { IndexEntry } from '../../../src-core/index/index-entry.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { StreamEntries } from '../../../src-core/scavenge/decisions/stream-entries.ts';
@@ -24,7 +24,11 @@ const newState = () => new ScavengeState({ store: new MemoryState(), hasher: has
 function calculated(
   { log, index }: AppendedLog,
   state: ScavengeState,
-  { Entries = StreamEntries, readAt = (position: number) => log.readAt(position) } = {}
+  {
+    Entries = StreamEntries,
+    readAt = (position: number) => log.readAt(position),
+    operation = uncontrolled()
+  } = {}
 ): Promise<void> {
   const entries = new Entries({ lookup: index.entries, state, readAt, beforePosition: log.end });
   const point = {
@@ -33,7 +37,8 @@ function calculated(
     effectiveNow: LATER,
     threshold: 0
   };
-  return runCalculation({ log, entries, state, control: control(), point }, null);
+  const control = new RunControl({ operation });
+  return runCalculation({ log, entries, state, control, point }, null);
 }
 
 const NO_LIMITS = { isTombstoned: false, maxCount: -1, truncateBefore: -1, last: 9 };
@@ -68,6 +73,27 @@ it('a walk by name gives each number once, also where they fill a slice to the l
     while (walk.next()) expect(walk.number).toBe(next++);
     expect(next).toBe(count);
   }
+});
+
+it('streams without an event give others their turn too', async () => {
+  const opened = appendedLog((after) => void after(-1).append('s', someEvents(1)));
+  const turnsAmong = async (streams: number): Promise<number> => {
+    const state = newState();
+    for (let i = 1; i <= streams; i++)
+      state.originals.setMetadata(
+        { kind: 'hash', high: i, low: i },
+        { maxAgeSeconds: null, maxCount: 1n, truncateBefore: null }
+      );
+    let turns = 0;
+    let elapsedMs = 0;
+    const operation = new OperationControl({
+      elapsedMs: () => (elapsedMs += 1000),
+      yieldTurn: () => Promise.resolve(void turns++)
+    });
+    await calculated(opened, state, { operation });
+    return turns;
+  };
+  expect((await turnsAmong(1000)) - (await turnsAmong(100))).toBeGreaterThanOrEqual(3);
 });
 
 describe('an event in a chunk of which no prepare is left', () => {
