@@ -141,7 +141,7 @@ describe('a restore that is resumed', () => {
   });
 });
 
-describe('a restore that another one has gone on with while its lock was taken', () => {
+describe('a restore that another process has continued while its lock was taken', () => {
   const MARKER = `${DB}/${RESTORE_MARKER}`;
   const LOCK = `${DB}/${RESTORE_LOCK}`;
   const resume = (): Promise<RestoreOutcome> =>
