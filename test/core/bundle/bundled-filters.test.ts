@@ -63,4 +63,18 @@ describe('a bundle', () => {
       expect([damagedLineCount, firstDamageOffset, problem], directory).toEqual([2, 64 * 5, undefined]);
     }
   });
+
+  test('has a damaged last line where the source has one', async () => {
+    const [first] = tables();
+    const filter = `${INDEX}/${first!}.bloomfilter`;
+    const at = bytesOf(filter).length - 64;
+    change(filter, at, Buffer.alloc(64, 0x5a));
+    await bundle();
+    for (const directory of [INDEX, `${TARGET}/index`]) {
+      const reader = IndexTableReader.open({ fileSystem, directory, name: first! });
+      const { damagedLineCount, firstDamageOffset } = reader.filter;
+      reader.close();
+      expect([damagedLineCount, firstDamageOffset], directory).toEqual([1, at]);
+    }
+  });
 });

@@ -102,6 +102,7 @@ it('a completed chunk whose hash vouches for a record that is none is named, wit
   const own = unrepaired.find(({ file }) => file === CHUNK);
   expect(own).toMatchObject({ code: 'recordInvalid' });
   expect(own?.why).toContain('The server fails when it reads this place. Give a backup of this node');
+  expect(own?.why).toContain('The file does not show what belonged there');
 });
 
 it('an index is not rebuilt over a log whose chunk the backup could not mend', async () => {
