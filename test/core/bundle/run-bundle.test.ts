@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { OperationControl } from '../../../src-core/database/operation-control.ts';
-import { OperationStopped } from '../../../src-core/errors.ts';
+import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
 import { readIndexMap, writeIndexMap } from '../../../src-core/index/index-map.ts';
 import { IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
@@ -363,6 +363,58 @@ describe('where a file is removed while it is made, a bundle', () => {
     const { manifest } = await bundle({}, removing(`${INDEX}/${OTHER_TABLE}`));
     expect(manifest.leftOut).toEqual([{ file: `index/${OTHER_TABLE}`, bytes: 0, why: GONE }]);
     expect(manifest.standIns).toEqual([]);
+  });
+});
+
+describe('where a file cannot be opened while it is made, a bundle', () => {
+  /** Once the bundle has begun. */
+  class Refusing extends PassThroughFileSystem {
+    path = '';
+    error = storageError('EIO', '');
+    isRemoved = false;
+    override open(path: string, mode: OpenMode): OpenFile {
+      if (path === this.path && this.inner.describe(PARTIAL) !== undefined) {
+        if (this.isRemoved) this.inner.remove(path);
+        throw this.error;
+      }
+      return super.open(path, mode);
+    }
+  }
+  const refusing = (path: string, change: Partial<Refusing> = {}) =>
+    Object.assign(new Refusing(fileSystem), { path, ...change });
+  const irregular = new EngineError({
+    code: 'StorageFailed',
+    message: 'It is a pipe.',
+    remedy: 'Move it away.',
+    details: { reason: 'notARegularFile', found: 'a named pipe' }
+  });
+
+  test('names one that it would have by name and size, and that is no file', async () => {
+    put(`${INDEX}/${OTHER_TABLE}`, 'a table that no map names');
+    const { manifest } = await bundle({}, refusing(`${INDEX}/${OTHER_TABLE}`, { error: irregular }));
+    const why = 'it is not a regular file';
+    expect(manifest.leftOut).toEqual([{ file: `index/${OTHER_TABLE}`, bytes: 0, why }]);
+  });
+
+  test('is not made where the system refuses one that it would have by name and size', async () => {
+    put(`${INDEX}/${OTHER_TABLE}`, 'a table that no map names');
+    await expect(bundle({}, refusing(`${INDEX}/${OTHER_TABLE}`))).rejects.toMatchObject({
+      details: { osCode: 'EIO' }
+    });
+  });
+
+  test('is not made where the system refuses a table', async () => {
+    await expect(bundle({}, refusing(`${INDEX}/${tables()[0]!}`))).rejects.toMatchObject({
+      details: { osCode: 'EIO' }
+    });
+  });
+
+  test('has no filter of a table that is gone where there was none', async () => {
+    const [first] = tables();
+    fileSystem.remove(`${INDEX}/${first!}.bloomfilter`);
+    const { manifest } = await bundle({}, refusing(`${INDEX}/${first!}`, { isRemoved: true }));
+    expect(manifest.leftOut.map(({ file }) => file)).toEqual([`index/${first!}`]);
+    expect(manifest.standIns.filter((name) => name.includes(first!))).toEqual([]);
   });
 });
 

@@ -11,6 +11,7 @@ import { filterNameOf, IndexTableReader } from '../../../src-core/index/index-ta
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { verifyExistence } from '../../../src-core/index/verify-existence.ts';
 import { IRREGULAR_KINDS, putIrregular } from '../../support/irregular-file.ts';
+import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import { fileSystem, guidName, scratchDirectory, sortedEntries } from './index-fixture.ts';
 
 const ROWS: [string, number, number][] = [
@@ -79,4 +80,21 @@ test('no file at all is neither a filter nor a problem', () => {
     undefined,
     undefined
   ]);
+});
+
+test.each([
+  ['is none where it is removed before it is opened', 'ENOENT', undefined],
+  ['is what the system says where it may not be opened', 'EACCES', 'EACCES']
+])('the filter of a table %s', (_, osCode, expected) => {
+  const memory = new MemoryFileSystem();
+  memory.makeDirectory('/index');
+  writeIndexTable({ fileSystem: memory, directory: '/index', name: TABLE }, sortedEntries(ROWS));
+  const open = memory.open.bind(memory);
+  memory.open = (file, mode) => {
+    if (file.endsWith('.bloomfilter')) throw storageError(osCode, file);
+    return open(file, mode);
+  };
+  const read = () => readFilterFile(memory, `/index/${filterNameOf(TABLE)}`);
+  if (expected === undefined) expect(read()).toBeUndefined();
+  else expect(read).toThrow(expected);
 });
