@@ -11,17 +11,27 @@ const LONGEST = [
   'main/cluster/remote-cluster',
   'main/operations/looking-changes-nothing',
   'main/operations/golden-reads',
+  'main/operations/kept-streams',
   'main/cli/repair-encoded',
   'main/cluster/scheduled-nights',
   'main/cli/nights',
+  'main/bench/scale',
   'renderer/window-controls',
-  'crash/command-kills',
   'crash/repair-power-cut',
+  'scenarios/erasure/backup-erasure',
+  'crash/command-kills',
+  'crash/startup-cuts',
+  'scenarios/scavenge/plan-equals-run',
+  'crash/undo-cuts-history',
   'crash/rescue-cuts',
-  'fuzz/structures',
+  'crash/undo-cuts-existing',
+  'scenarios/explain/explain-goldens',
   'crash/scavenge-refused',
+  'fuzz/structures',
+  'crash/scavenge-cut-again',
   'crash/scavenge-cuts-new-point',
-  'crash/scavenge-cuts-threads'
+  'crash/scavenge-cuts-threads',
+  'crash/scavenge-cuts-detached'
 ];
 
 export class LongestFirst extends BaseSequencer {
