@@ -167,6 +167,8 @@ async function scavenge(base: StructuredBase, { files, dataDirectory, result }: 
         result.scavenge += ' by an index that only verification knows to be wrong';
       else if (hasMetadataByFlags(files, dataDirectory, String(error)))
         result.scavenge += ' by metadata that only a scavenge minds';
+      else if (hasTimesThatFall(files, dataDirectory, String(error)))
+        result.scavenge += ' by times that go backward';
       else result.faults.push(`after the scavenge (${result.scavenge}): ${String(error)}`);
     }
   }
@@ -177,9 +179,24 @@ async function scavenge(base: StructuredBase, { files, dataDirectory, result }: 
   if (foreign.length > 0) result.faults.push(`outside of the state: ${foreign.join(', ')}`);
 }
 
-/** Of the stream that an error of requireSeen names. */
+/** The stream that an error of requireSeen names. */
+const streamIn = (error: string): string | undefined => /a reader of (.*) saw /.exec(error)?.[1];
+
+/**
+ * An event of the stream is older than one before it: what is certainly too old takes with it what lies before it and was not
+ * certain, whatever its own time is, as it does for the server.
+ */
+function hasTimesThatFall(files: Files, dataDirectory: string, error: string): boolean {
+  const stream = streamIn(error);
+  const { records } = readLog(filesOf(mountFiles(files, dataDirectory), dataDirectory));
+  const times = records.flatMap((record) =>
+    record.kind === 'prepare' && record.stream === stream ? [record.ticks] : []
+  );
+  return times.some((ticks, i) => i > 0 && ticks < times[i - 1]!);
+}
+
 function hasMetadataByFlags(files: Files, dataDirectory: string, error: string): boolean {
-  const stream = /a reader of (.*) saw /.exec(error)?.[1];
+  const stream = streamIn(error);
   const { records } = readLog(filesOf(mountFiles(files, dataDirectory), dataDirectory));
   return records.some(
     (record) =>
