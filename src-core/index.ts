@@ -301,7 +301,13 @@ export {
   type DecodeFile,
   type FileEncoding
 } from './backup/file-encoding.ts';
-export { chooseBackup, readCatalogue, readManifest, type Catalogue } from './backup/catalogue.ts';
+export {
+  chooseBackup,
+  isManifestSealed,
+  readCatalogue,
+  readManifest,
+  type Catalogue
+} from './backup/catalogue.ts';
 export { readCheckResults, writeCheckResult, type CheckResults } from './backup/check-results.ts';
 export { registerFaults } from './backup/backup-register.ts';
 export { describeSignature } from './backup/manifest-signature.ts';

@@ -46,8 +46,11 @@ function provedIds(bytes: Uint8Array, { trust }: BackupTarget): string[] | undef
   if (!Array.isArray(backups) || typeof key !== 'string' || typeof signature !== 'string') return undefined;
   const ids = backups.filter((id): id is string => typeof id === 'string' && isBackupId(id));
   if (Buffer.compare(encodeRegister(ids, key, signature), bytes) !== 0) return undefined;
+  const signatureBytes = Buffer.from(signature, 'base64');
+  // Base64 has other spellings of the same bytes, which we do not write.
+  if (signatureBytes.toString('base64') !== signature) return undefined;
   const verifier = trust?.verifiers.find(({ fingerprint }) => fingerprint === key);
-  return verifier?.verify(signedPart(ids), Buffer.from(signature, 'base64')) === true ? ids : undefined;
+  return verifier?.verify(signedPart(ids), signatureBytes) === true ? ids : undefined;
 }
 
 async function writeRegister(

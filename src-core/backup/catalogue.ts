@@ -7,7 +7,8 @@ import { readWholeObject, type BackupTarget } from './backup-target.ts';
 import { requireRegister } from './backup-register.ts';
 import { isBackupId, manifestObject, progressObject } from './backup-layout.ts';
 import { clockWarnings, inOrder } from './backup-order.ts';
-import { decodeManifest, MAX_MANIFEST_BYTES } from './decode-manifest.ts';
+import { decodeManifest, MAX_MANIFEST_BYTES, parseJson } from './decode-manifest.ts';
+import { sealState } from './manifest-seal.ts';
 import type { Manifest } from './manifest.ts';
 import { requireSignature } from './manifest-signature.ts';
 import { readProgress } from './progress-file.ts';
@@ -97,6 +98,14 @@ export async function readManifest(
     });
   }
   return manifest;
+}
+
+/** Whether the manifest has a hash of itself. Those of older versions have none. */
+export async function isManifestSealed(target: BackupTarget, id: string): Promise<boolean> {
+  const object = manifestObject(id);
+  const bytes = await readWholeObject(target, object, MAX_MANIFEST_BYTES);
+  if (!bytes) return false;
+  return sealState(bytes, parseJson(bytes, { target: target.description, object })) === 'sealed';
 }
 
 /** After every date: only the backups themselves are compared. */

@@ -18,6 +18,7 @@ import {
   type ManifestNote,
   type ManifestRewrite
 } from './manifest.ts';
+import { sealState } from './manifest-seal.ts';
 
 /** A log with 400,000 files, of some hundred terabytes, would have one of this size; no text can be twice as long. */
 export const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
@@ -32,7 +33,8 @@ export interface DocumentOrigin {
 
 /** Decodes `<id>/manifest.json`. Throws LogCorrupt for a damaged one, UnsupportedFormat for a newer one. */
 export function decodeManifest(bytes: Uint8Array, origin: DocumentOrigin): Manifest {
-  const root = new JsonNode(parseJson(bytes, origin), '', origin);
+  const document = parseJson(bytes, origin);
+  const root = new JsonNode(document, '', origin);
   if (root.at('format').text() !== MANIFEST_FORMAT) throw root.at('format').wrong('not that of a backup');
   const version = root.at('formatVersion').whole();
   if (version > MANIFEST_VERSION) {
@@ -42,6 +44,12 @@ export function decodeManifest(bytes: Uint8Array, origin: DocumentOrigin): Manif
       remedy: 'Use a newer workbench. Nothing was changed.',
       details: { file: origin.object, target: origin.target }
     });
+  }
+  if (sealState(bytes, document) === 'broken') {
+    throw damaged(
+      origin,
+      'the hash that it ends with is not that of its bytes, so it was changed after it was written'
+    );
   }
   const id = root.at('id').text();
   if (!isBackupId(id)) throw root.at('id').wrong('not the id of a backup');

@@ -6,6 +6,7 @@
  * Here: the types and the writer. The strict reader: decode-manifest.ts. Format: docs/format/backup.md.
  */
 import type { BackupArea } from './backup-layout.ts';
+import { sealDocument } from './manifest-seal.ts';
 
 export const MANIFEST_FORMAT = 'winnow-backup';
 export const MANIFEST_VERSION = 1;
@@ -152,8 +153,8 @@ export interface Manifest {
 }
 
 export function encodeManifest(manifest: Manifest): Uint8Array {
-  const document = { format: MANIFEST_FORMAT, formatVersion: MANIFEST_VERSION, ...manifest };
-  return new TextEncoder().encode(`${JSON.stringify(document, null, 1)}\n`);
+  const head = { format: MANIFEST_FORMAT, formatVersion: MANIFEST_VERSION, sealed: true } as const;
+  return sealDocument({ ...head, ...manifest });
 }
 
 /** The detached points of a generation: those of the one that it is made of, and those of its own work. */

@@ -2,6 +2,7 @@
 import {
   chooseBackup,
   describeSignature,
+  isManifestSealed,
   readCatalogue,
   registerFaults,
   ticksFromMs,
@@ -103,6 +104,8 @@ async function verifyOne(
   }
   const checked = { files: checkedFiles, bytes: checkedBytes, records: 0, indexEntries: 0 };
   const signature = await describeSignature(target, manifest.id);
+  if (!(await isManifestSealed(target, manifest.id)))
+    notChecked.push('the manifest itself: the version that wrote it kept no hash of it');
   if (signature?.state === 'claimed') notChecked.push('the signature: no verify key was given');
   return { backup: manifest.id, findings, checked, notChecked, ok, ...(signature ? { signature } : {}) };
 }

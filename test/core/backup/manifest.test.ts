@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { backupId, isBackupId, isSafeName } from '../../../src-core/backup/backup-layout.ts';
 import { checkPositions } from '../../../src-core/backup/check-positions.ts';
-import { readCatalogue } from '../../../src-core/backup/catalogue.ts';
+import { isManifestSealed, readCatalogue } from '../../../src-core/backup/catalogue.ts';
 import { contentOf, readWholeObject, type BackupTarget } from '../../../src-core/backup/backup-target.ts';
 import { decodeManifest } from '../../../src-core/backup/decode-manifest.ts';
 import { encodeManifest, type Manifest } from '../../../src-core/backup/manifest.ts';
 import { runBackup } from '../../../src-core/backup/run-backup.ts';
 import { verifyBackup } from '../../../src-core/backup/verify-backup.ts';
+import { requireFault } from '../../../src-core/errors.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
+import { resealed, unsealed } from '../../support/changed-manifest.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { control, TARGET, testBackups, writeDatabase, type TestBackups } from './backup-environment.ts';
 
@@ -31,9 +33,7 @@ const REWRITE = {
 };
 
 function changed(manifest: Manifest, change: (document: Json) => void): Uint8Array {
-  const document = JSON.parse(new TextDecoder().decode(encodeManifest(manifest))) as Json;
-  change(document);
-  return new TextEncoder().encode(JSON.stringify(document));
+  return resealed(encodeManifest(manifest), change);
 }
 
 describe('a manifest', () => {
@@ -104,6 +104,46 @@ describe('a manifest', () => {
   ])('is refused %s, with the place', async (_, change, place) => {
     const { manifest } = await taken();
     expect(() => decodeManifest(changed(manifest, change), origin)).toThrow(place);
+  });
+
+  test('is refused when any bit of it was changed', async () => {
+    const { manifest } = await taken();
+    const bytes = encodeManifest(manifest);
+    const accepted: string[] = [];
+    for (let at = 0; at < bytes.length; at++) {
+      for (let mask = 1; mask < 256; mask <<= 1) {
+        bytes[at]! ^= mask;
+        try {
+          decodeManifest(bytes, origin);
+          accepted.push(`${at} by ${mask}`);
+        } catch (error) {
+          requireFault(error);
+        }
+        bytes[at]! ^= mask;
+      }
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  test('of a version that sealed none is read, and said not to have a hash of itself', async () => {
+    const { manifest, target } = await taken();
+    expect(await isManifestSealed(target, manifest.id)).toBe(true);
+    const older = unsealed(encodeManifest(manifest));
+    expect(decodeManifest(older, origin)).toEqual(manifest);
+    await target.write(`${manifest.id}/manifest.json`, contentOf(older));
+    expect(await isManifestSealed(target, manifest.id)).toBe(false);
+    expect(await isManifestSealed(target, '20260401T000000Z-0001')).toBe(false);
+  });
+
+  test.each([
+    ['sealed', null],
+    ['sealed', 1],
+    ['seal', null]
+  ])('is refused when %s is %s', async (member, value) => {
+    const { manifest } = await taken();
+    const document = JSON.parse(new TextDecoder().decode(encodeManifest(manifest))) as Json;
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...document, [member]: value }));
+    expect(() => decodeManifest(bytes, origin)).toThrow('the hash that it ends with');
   });
 
   test('of a hundred thousand files is read in linear time', async () => {

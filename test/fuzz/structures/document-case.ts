@@ -5,6 +5,7 @@
  * beside it where the work has failed; and a reader that shares no line with the engine sees what it saw.
  */
 import { decodeManifest } from '../../../src-core/backup/decode-manifest.ts';
+import { sealDocument } from '../../../src-core/backup/manifest-seal.ts';
 import { LocalBackupTarget } from '../../../src-core/backup/local-target.ts';
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest } from '../../../src-core/backup/manifest.ts';
 import { verifyBackup } from '../../../src-core/backup/verify-backup.ts';
@@ -78,7 +79,8 @@ function restoreWork(
     result.steps = steps;
     result.outcome = 'verify and restore';
     return async () => {
-      const bytes = new TextEncoder().encode(JSON.stringify(document));
+      // Sealed again, or the first thing read would be that the seal is broken.
+      const bytes = sealDocument({ ...(document as object), sealed: true });
       const decoded: Manifest = decodeManifest(bytes, { target: BACKUPS, object: 'manifest.json' });
       const target = new LocalBackupTarget({ fileSystem: memory, directory: BACKUPS });
       await verifyBackup({ manifest: decoded, target, control: uncontrolled() });

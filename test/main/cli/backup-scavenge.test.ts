@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BackupErasureReport } from '../../../src-main/contract/operations/erasure-reports.ts';
 import type { BackupsReport } from '../../../src-main/contract/operations/backup-reports.ts';
 import type { RecordRow } from '../../../src-main/contract/operations/reports.ts';
+import { changeManifest } from '../../support/changed-manifest.ts';
 import { directoryTree } from '../../support/directory-tree.ts';
 import { runWinnow } from './run-winnow.ts';
 
@@ -89,12 +90,13 @@ describe('winnow backup scavenge', () => {
     // In the manifest of a program that did not keep the point.
     const file = path.join(backups, newBackup!.id, 'manifest.json');
     const text = fs.readFileSync(file, 'utf8');
-    const manifest = JSON.parse(text) as { rewrite: { detachedPoints?: object[] } };
-    expect(manifest.rewrite.detachedPoints).toEqual([
-      { position: 2 * 1024 * 1024, effectiveNow: expect.stringMatching(/^20/) as string }
-    ]);
-    delete manifest.rewrite.detachedPoints;
-    fs.writeFileSync(file, JSON.stringify(manifest));
+    changeManifest(file, ({ rewrite }) => {
+      const { detachedPoints } = rewrite as { detachedPoints?: object[] };
+      expect(detachedPoints).toEqual([
+        { position: 2 * 1024 * 1024, effectiveNow: expect.stringMatching(/^20/) as string }
+      ]);
+      delete (rewrite as { detachedPoints?: object[] }).detachedPoints;
+    });
     const older = await compare();
     expect([older.exitCode, older.stdout]).toEqual([1, expect.stringContaining('not known')]);
     fs.writeFileSync(file, text);

@@ -12,6 +12,7 @@ import {
   type RequestOf
 } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { unsealed } from '../../support/changed-manifest.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 import { startFakeNode, type FakeNode } from './fake-node.ts';
@@ -211,6 +212,18 @@ describe('a clock that was wrong for one backup', () => {
     const plan = await run('pruneBackups', { target, retention: { last: 1 }, dryRun: true });
     expect(plan).toMatchObject({ leftovers: [id], kept: [{ id: taken.id }] });
   });
+});
+
+it('says of a manifest that an older version wrote that it has no hash of itself', async () => {
+  const dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
+  const { id } = (await run('createBackup', { dataDirectory, target })).backups[0]!;
+  expect((await run('verifyBackup', { target, id })).notChecked).toEqual([]);
+  const manifest = path.join(target, id, 'manifest.json');
+  fs.writeFileSync(manifest, unsealed(fs.readFileSync(manifest)));
+  const report = await run('verifyBackup', { target, id });
+  const notChecked = ['the manifest itself: the version that wrote it kept no hash of it'];
+  expect(report).toMatchObject({ ok: true, notChecked });
+  expect(await run('verifyAllBackups', { target })).toMatchObject({ ok: true, notChecked });
 });
 
 describe('verifying all backups', () => {

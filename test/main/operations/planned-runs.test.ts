@@ -12,6 +12,7 @@ import {
   type RequestOf
 } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { resealed } from '../../support/changed-manifest.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDamaged } from '../../support/golden.ts';
 import { BACKUP_ID, writeBackup, writeSmallDatabase } from '../../support/restore-fixture.ts';
@@ -343,7 +344,11 @@ describe('backups and their plans', () => {
   function addBackup(id: string): void {
     fs.cpSync(path.join(target, BACKUP_ID), path.join(target, id), { recursive: true });
     const manifest = path.join(target, id, 'manifest.json');
-    fs.writeFileSync(manifest, fs.readFileSync(manifest, 'utf8').replaceAll(BACKUP_ID, id));
+    const text = fs.readFileSync(manifest, 'utf8').replaceAll(BACKUP_ID, id);
+    fs.writeFileSync(
+      manifest,
+      resealed(Buffer.from(text), () => undefined)
+    );
   }
 
   it('a restore is the plan, and the old files go where the plan said', async () => {
