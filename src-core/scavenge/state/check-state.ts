@@ -136,7 +136,8 @@ function checkPoint(
   const isSame = (other: ScavengePoint) =>
     other.position === point.position &&
     other.number === point.number &&
-    other.effectiveNow === point.effectiveNow;
+    other.effectiveNow === point.effectiveNow &&
+    other.threshold === point.threshold;
   if (latest.number === point.number) {
     if (!isSame(latest))
       throw aheadOfLog(statePath, `it names ${name}, the log holds ${describeScavengePoint(latest)}`);

@@ -1,6 +1,6 @@
 /**
- * The streams of which the stored state says anything that a scavenge would act on, in pages: limits, discard points,
- * tombstones. Only reads. Both tables of a kind are gone through, that of the names first.
+ * The streams that the stored state has, in pages: limits, discard points, tombstones. Those of which nothing would go by what is
+ * stored can be left out. Only reads. Both tables of a kind are gone through, that of the names first.
  */
 import type { StatementSync } from 'node:sqlite';
 import { signedHash, type StreamHandle } from '../decisions/stream-handle.ts';
@@ -21,7 +21,6 @@ type Row = Record<string, unknown>;
 
 const SAYS_NOTHING_OF_METASTREAM = 'isTombstoned = 0 AND ifnull(discardPoint, 0) = 0';
 const DISCARDS_NOTHING = 'isTombstoned = 0 AND discardPoint = 0 AND maybeDiscardPoint = 0';
-const SAYS_NOTHING_OF_ORIGINAL = `${DISCARDS_NOTHING} AND maxAge IS NULL AND maxCount IS NULL AND truncateBefore IS NULL`;
 /** Below every signed hash. */
 const BEFORE_ALL_HASHES = -(2 ** 64);
 
@@ -81,7 +80,7 @@ export class ClaimedStreams implements ClaimTables {
   constructor(store: StateConnection) {
     const tables = ORIGINAL_TABLES;
     const original = { tables, values: ORIGINAL_VALUES, dataOf: originalOfRow };
-    this.#originals = new StoredClaims(store, { ...original, saysNothing: SAYS_NOTHING_OF_ORIGINAL });
+    this.#originals = new StoredClaims(store, { ...original, saysNothing: 'FALSE' });
     this.#actingOriginals = new StoredClaims(store, { ...original, saysNothing: DISCARDS_NOTHING });
     this.metastreams = new StoredClaims(store, {
       tables: METASTREAM_TABLES,

@@ -52,7 +52,8 @@ export function examineState(
     (key) => !key.startsWith('table ') || tables.has(key.slice('table '.length))
   );
   if (isQuick) return { isComplete };
-  const check = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  // Not "quick_check": that would leave out what the tables of names are looked up by.
+  const check = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'];
   if (check !== 'ok') throw stateDamaged(path, `SQLite finds it damaged: ${String(check)}`);
   for (const table of tables) requireColumns(database, path, table);
   return { isComplete };
@@ -135,7 +136,7 @@ const ORIGINAL = [
 /** What holds for each row of a table. A key that is the row's id is always a whole number. */
 const ROWS: Readonly<Record<string, string>> = {
   SchemaVersion: 'version >= 0',
-  Checkpoint: `(typeof(value) = 'text' AND length(value) <= ${LONGEST_CHECKPOINT_BYTES})`,
+  Checkpoint: `key = 0 AND (typeof(value) = 'text' AND length(value) <= ${LONGEST_CHECKPOINT_BYTES})`,
   HashCollisions: NAME_KEY,
   HashUsers: `(typeof(key) = 'integer' AND typeof(value) = 'text')`,
   MetastreamDatas: METASTREAM,

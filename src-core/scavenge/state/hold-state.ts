@@ -190,10 +190,14 @@ class HeldState {
 
   #contradictionOf({ handle, stream, data, last: found, metadata }: LimitedStream): string | undefined {
     const { maxAgeSeconds, maxCount, truncateBefore, discardPoint, maybeDiscardPoint } = data;
+    const { isActing } = this.#options;
     const hasLimits = maxAgeSeconds >= 0 || maxCount >= 0 || truncateBefore >= 0;
     if (hasLimits && !metadata.some((limits) => isSame(limits, data))) {
       if (metadata.isReplaced) return undefined;
       return `the stream ${stream} has limits that its metadata does not set`;
+    }
+    if (!hasLimits && !isActing && !metadata.isReplaced && metadata.alwaysSetLimits()) {
+      return `the metadata of ${stream} sets limits that it does not have`;
     }
     const last = Math.max(found, discardPoint, maybeDiscardPoint);
     if (last > found && !this.#reaches(stream, last)) {
@@ -302,6 +306,8 @@ class KnownMetadata {
   readonly #metastream: string;
   #positions: number[] = [];
   readonly #read: Limits[] = [];
+  /** Metadata that are parts of a transaction, which no scavenge goes by. */
+  #hasParts = false;
   /** There are metadata that the state has still to take up. */
   isReplaced = false;
 
@@ -325,6 +331,12 @@ class KnownMetadata {
     return this.#positions[0] ?? -1;
   }
 
+  /** There are metadata, and all of them set limits: the stream cannot be without. */
+  alwaysSetLimits(): boolean {
+    const hasWithout = this.some((limits) => isSame(limits, NO_LIMITS));
+    return !hasWithout && this.#read.length > 0 && !this.#hasParts;
+  }
+
   some(matches: (limits: Limits) => boolean): boolean {
     if (this.#read.some(matches)) return true;
     const positions = this.#positions;
@@ -333,11 +345,14 @@ class KnownMetadata {
       if (record?.kind !== 'prepare' || record.stream !== this.#metastream) continue;
       const limits = storedLimits(parseStreamMetadata(record.data, { recordVersion: record.version }));
       this.#read.push(limits);
+      this.#hasParts ||= !record.isSelfCommitted;
       if (matches(limits)) return true;
     }
     return false;
   }
 }
+
+const NO_LIMITS: Limits = { maxAgeSeconds: -1, maxCount: -1, truncateBefore: -1 };
 
 function isTombstoneOf(stream: string, record: LogRecord | undefined): boolean {
   return record !== undefined && record.isTombstone && record.stream === stream;
@@ -349,7 +364,7 @@ function numbersGivenUp({ truncateBefore, maxCount }: Limits, last: number): num
   return Math.min(Math.max(truncateBefore, byCount, 0), last);
 }
 
-function isSame(limits: Limits, data: OriginalStreamData): boolean {
+function isSame(limits: Limits, data: Limits): boolean {
   return (
     limits.maxAgeSeconds === data.maxAgeSeconds &&
     limits.maxCount === data.maxCount &&

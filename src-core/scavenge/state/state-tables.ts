@@ -112,7 +112,7 @@ export interface ClaimPages<T> {
   after(after: StreamHandle | null, limit: number): Claim<T>[];
 }
 
-/** The streams of which the stored state says anything that a scavenge would act on. */
+/** The streams that the stored state says something of: that there are no limits, too. */
 export interface ClaimTables {
   readonly metastreams: ClaimPages<MetastreamData>;
   /** `isActing`: only those of which something goes by what is stored now, not by what limits would come to. */

@@ -7,13 +7,18 @@ import { EngineError, requireFault } from '../../errors.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { checkFoundState } from './check-state.ts';
+import type { HeadSource } from '../../log/log-reader.ts';
 import { findNewestReadablePoint } from '../points/find-scavenge-point.ts';
+import { checkpointOddity, holdProgress } from './hold-checkpoint.ts';
+import { holdNames } from './hold-names.ts';
+import { holdTimes } from './hold-times.ts';
 import { openStateToRead, type ReadState } from './read-state.ts';
 import { copyState, stateDirectoryOf, statePathOf } from './state-file.ts';
 import { ScavengeState } from './scavenge-state.ts';
 import { STATE_DIRECTORY, STATE_FILE, StateStore } from './state-store.ts';
 
 const OF_THE_FILE: ReadonlySet<unknown> = new Set(['stateInvalid', 'stateAheadOfLog', 'notARegularFile']);
+const FILE = `${STATE_DIRECTORY}/${STATE_FILE}`;
 const AFRESH =
   'Scavenge with "--start-afresh", which sets the state aside and reads the log again, or remove the directory ' +
   'before the server scavenges: it would use a state of another log and delete live events.';
@@ -23,15 +28,19 @@ export interface VerifyScavengeState {
   index: StreamIndex;
   /** Makes an empty directory for a copy; it is removed again. */
   makeScratch: () => string;
-  /** All streams are looked up in the log and all pages of the file, or else a sample. */
+  /** All streams are looked up in the log, all names, times and pages of the file, or else a sample of streams. */
   isWhole: boolean;
+  /** What is known of chunks: else the log is read for the times of all of them, where all is checked. */
+  heads?: Pick<HeadSource, 'notableOf'> | undefined;
   isDue?: () => boolean;
   breathe?: () => Promise<void>;
 }
 
 export interface StateProblem {
+  /** A hint: the next scavenge copes by itself. */
+  severity: 'damage' | 'hint';
   /** `stateUnread`: the machine does not let it be read (rights, length of its path, room, a process that has it). */
-  code: 'stateInvalid' | 'stateAheadOfLog' | 'stateUnread';
+  code: 'stateInvalid' | 'stateAheadOfLog' | 'stateCheckpointUnknown' | 'stateUnread';
   /** Name in the index directory. */
   file: string;
   message: string;
@@ -53,6 +62,7 @@ export async function verifyScavengeState(options: VerifyScavengeState): Promise
     opened = openStore({ fileSystem, path, makeScratch, isQuick: !isWhole });
     if (!opened) return undefined;
     const state = new ScavengeState({ store: opened.store, hasher: hashStream });
+    const pace = { ...(isDue ? { isDue } : {}), ...(breathe ? { breathe } : {}) };
     await checkFoundState({
       state,
       log,
@@ -60,10 +70,14 @@ export async function verifyScavengeState(options: VerifyScavengeState): Promise
       latest: findNewestReadablePoint(log, index),
       statePath: path,
       extent: isWhole ? 'whole' : 'sample',
-      ...(isDue ? { isDue } : {}),
-      ...(breathe ? { breathe } : {})
+      ...pace
     });
-    return undefined;
+    if (!isWhole) return undefined;
+    holdProgress(state, log.chunkSizeBytes, path);
+    await holdNames({ store: opened.store, hasher: hashStream, statePath: path, breathe });
+    await holdTimes({ state, log, heads: options.heads, statePath: path, ...pace });
+    const oddity = checkpointOddity(state);
+    return oddity === undefined ? undefined : oddCheckpoint(path, oddity);
   } catch (error) {
     requireFault(error);
     if (isOfMachine(error)) return problem('stateUnread', error.message, error.remedy);
@@ -103,10 +117,14 @@ function isOfMachine({ code, details }: EngineError): boolean {
 }
 
 function problem(code: StateProblem['code'], message: string, remedy = AFRESH): StateProblem {
-  return {
-    code,
-    file: `${STATE_DIRECTORY}/${STATE_FILE}`,
-    message,
-    remedy
-  };
+  return { severity: 'damage', code, file: FILE, message, remedy };
+}
+
+function oddCheckpoint(path: string, oddity: string): StateProblem {
+  const message =
+    `The scavenge state ${path} was changed, or is of a newer server: ${oddity}. ` +
+    'A scavenge takes no notice of what it does not understand there.';
+  const remedy =
+    'Nothing to do: the next scavenge reads the log as far as it needs, and writes a new checkpoint.';
+  return { severity: 'hint', code: 'stateCheckpointUnknown', file: FILE, message, remedy };
 }

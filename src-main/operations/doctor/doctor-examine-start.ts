@@ -2,11 +2,12 @@
 import { checkOfStart, examineStart as examine, storedStatePath } from '../../../src-core/index.ts';
 import { openRequested, withDatabase } from '../database/database-access.ts';
 import type { DoctorReport, StartFindingRow } from '../../contract/operations/doctor-reports.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import { directoryIdentity, keepCheck } from './kept-health.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { WRITES_STATISTICS } from '../database/statistics-warning.ts';
-import { findStateProblem } from '../scavenge/stored-state.ts';
+import { commandAgainst, findStateProblem } from '../scavenge/stored-state.ts';
 
 export async function examineStart(
   request: CheckedRequestOf<'examineStart'>,
@@ -66,20 +67,23 @@ async function withState(
       return without('the start changes or ends the database first');
     if (report.notChecked.some((what) => what.startsWith('records')))
       return without('it needs all records; see --thorough');
-    const problem = await findStateProblem(database, context);
+    const digests = digestsOf({ ...request, dataDirectory: database.dataDirectory }, context);
+    const problem = await findStateProblem(database, context, { digests });
     if (!problem) return report;
     if (problem.code === 'stateUnread') return without(problem.message);
+    const isDamage = problem.severity === 'damage';
     const finding: StartFindingRow = {
-      severity: 'damage',
       offset: null,
       position: null,
-      command: problem.code === 'stateAheadOfLog' ? 'winnow scavenge --start-afresh' : 'winnow repair',
+      command: commandAgainst(problem),
       effect: 'none',
-      wouldDo: 'It starts; the next scavenge fails, or deletes events because of this state.',
+      wouldDo: isDamage
+        ? 'It starts; the next scavenge fails, or deletes events because of this state.'
+        : 'It starts; the next scavenge begins from its start.',
       serverSays: null,
       ...problem
     };
-    return { ...report, findings: [...report.findings, finding], ok: false };
+    return { ...report, findings: [...report.findings, finding], ok: report.ok && !isDamage };
   } finally {
     database.close();
   }

@@ -7,6 +7,7 @@ import { verifyInTurns, type Database, type RepairVerification } from '../../../
 import type { HealthPlace } from '../doctor/kept-health.ts';
 import type { OperationContext } from '../operation.ts';
 import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import { findStateProblem } from '../scavenge/stored-state.ts';
 import { proofsOf } from './proofs-of.ts';
 import { verifyLocation } from './verify-database.ts';
@@ -22,11 +23,12 @@ export async function verifyForRepair(
   const { findings, ok, notChecked } = await verifyLocation(request, quiet);
   const isStateLeftOut = notChecked.some((place) => place.startsWith('the scavenge state'));
   if (!ok || !isStateLeftOut) return { findings, ok };
-  const problem = await findStateProblem(database, context);
-  // What cannot be read is not known to be wrong: it is not moved away.
-  if (!problem || problem.code === 'stateUnread') return { findings, ok };
+  const digests = digestsOf({ ...location, dataDirectory: database.dataDirectory }, context);
+  const problem = await findStateProblem(database, context, { digests });
+  // What cannot be read is not known to be wrong, and with a checkpoint that is not understood the server begins again.
+  if (!problem || problem.code === 'stateUnread' || problem.severity !== 'damage') return { findings, ok };
   const place = { offset: null, position: null, command: 'winnow repair' };
-  return { findings: [...findings, { severity: 'damage', ...place, ...problem }], ok: false };
+  return { findings: [...findings, { ...place, ...problem }], ok: false };
 }
 
 /** What the lists of files, their heads and the checkpoints say: chunks and tables need not be read for it. */

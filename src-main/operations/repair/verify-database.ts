@@ -23,7 +23,7 @@ import type { VerifyReport } from '../../contract/operations/reports.ts';
 import { coverageReport } from './coverage-report.ts';
 import { keepVerification } from './last-verification.ts';
 import { keepProofs, proofsOf } from './proofs-of.ts';
-import { findStateProblem } from '../scavenge/stored-state.ts';
+import { commandAgainst, findStateProblem } from '../scavenge/stored-state.ts';
 
 export async function verifyDatabase(
   request: CheckedRequestOf<'verifyDatabase'>,
@@ -115,6 +115,7 @@ function verifyWhole(
 ): Promise<VerifyReport> {
   const context = limitedContext(unlimited, request);
   return withDatabase(request, context, async (database, watch) => {
+    const digests = digestsOf({ ...request, dataDirectory: database.dataDirectory }, unlimited);
     const report = await verify({
       database,
       quick: request.quick,
@@ -122,7 +123,7 @@ function verifyWhole(
       threads: effectiveThreads(request.threads, database),
       startWorkers: startVerifyWorkersAt(context.rate),
       weightOf: weightsOfLastScavenge(database),
-      digests: digestsOf({ ...request, dataDirectory: database.dataDirectory }, unlimited),
+      digests,
       proofs
     });
     watch.requireStill();
@@ -133,12 +134,12 @@ function verifyWhole(
     if (!report.ok) return without('the log or the index is damaged');
     // A scavenge may be writing to it, and data after its checkpoint is not a fault.
     if (database.inUse) return without('the database is in use');
-    const problem = await findStateProblem(database, context);
+    const problem = await findStateProblem(database, context, { digests });
     if (!problem) return report;
     if (problem.code === 'stateUnread') return without(problem.message);
-    const command = problem.code === 'stateAheadOfLog' ? 'winnow scavenge --start-afresh' : 'winnow repair';
-    const finding = { severity: 'damage' as const, offset: null, position: null, command, ...problem };
-    return { ...report, findings: [...report.findings, finding], ok: false };
+    const finding = { offset: null, position: null, command: commandAgainst(problem), ...problem };
+    const ok = problem.severity !== 'damage';
+    return { ...report, findings: [...report.findings, finding], ok };
   });
 }
 

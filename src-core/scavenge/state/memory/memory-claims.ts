@@ -1,4 +1,4 @@
-/** What a state in memory says of streams that a scavenge would act on; the order is that of the stored tables. */
+/** What a state in memory says of streams, in the order of the stored tables. */
 import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import type { MemoryStreams } from './memory-streams.ts';
 import type { Claim, ClaimPages, ClaimTables } from '../state-tables.ts';
@@ -27,16 +27,13 @@ class MemoryClaims<T> implements ClaimPages<T> {
 const isActingOriginal = ({ isTombstoned, discardPoint, maybeDiscardPoint }: OriginalStreamData): boolean =>
   isTombstoned || discardPoint !== 0 || maybeDiscardPoint !== 0;
 
-const hasLimits = ({ maxAgeSeconds, maxCount, truncateBefore }: OriginalStreamData): boolean =>
-  maxAgeSeconds >= 0 || maxCount >= 0 || truncateBefore >= 0;
-
 export class MemoryClaimTables implements ClaimTables {
   readonly metastreams: ClaimPages<MetastreamData>;
   readonly #originals: ClaimPages<OriginalStreamData>;
   readonly #actingOriginals: ClaimPages<OriginalStreamData>;
 
   constructor(originals: MemoryStreams<OriginalStreamData>, metastreams: MemoryStreams<MetastreamData>) {
-    this.#originals = new MemoryClaims(originals, (data) => isActingOriginal(data) || hasLimits(data));
+    this.#originals = new MemoryClaims(originals, () => true);
     this.#actingOriginals = new MemoryClaims(originals, isActingOriginal);
     this.metastreams = new MemoryClaims(
       metastreams,
