@@ -11,7 +11,7 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { OperationControl } from '../database/operation-control.ts';
 import { requireFault } from '../errors.ts';
 import { hashStream } from '../index/stream-hash.ts';
-import type { StreamHandle } from '../scavenge/decisions/stream-handle.ts';
+import { LAST_HANDLE, type StreamHandle } from '../scavenge/decisions/stream-handle.ts';
 import { openStateToRead, type StateReading } from '../scavenge/state/read-state.ts';
 import { decodeScavengeCheckpoint, encodeScavengeCheckpoint } from '../scavenge/state/scavenge-checkpoint.ts';
 import { STATE_FILE, StateStore } from '../scavenge/state/state-store.ts';
@@ -140,8 +140,6 @@ interface Pages {
   isWide: boolean;
 }
 
-/** No hash comes after it: they are ordered as signed numbers. */
-const LAST_STREAM: StreamHandle = { kind: 'hash', high: 0x7fffffff, low: 0xffffffff };
 const ACTIVE = 1;
 const LEAST_KEY = -(2n ** 63n);
 const LEAST_ID = 0;
@@ -187,7 +185,7 @@ class StateRewriter {
     if (checkpoint.stage === 'calculating' && checkpoint.doneStream !== null) {
       // Here as there nothing is left to calculate.
       if (!this.#isLeftAfter(checkpoint.doneStream))
-        return encodeScavengeCheckpoint({ ...checkpoint, doneStream: LAST_STREAM });
+        return encodeScavengeCheckpoint({ ...checkpoint, doneStream: LAST_HANDLE });
       throw new NotCarried(
         'a scavenge was cut within its calculation, which goes by the order of the old hashes'
       );

@@ -4,6 +4,7 @@
  * but it was not written so.
  */
 import { chunkNumberOf } from '../../units/log-position.ts';
+import { LAST_HANDLE, type StreamHandle } from '../decisions/stream-handle.ts';
 import type { ScavengeState } from './scavenge-state.ts';
 import { stateUntrue } from './state-error.ts';
 
@@ -38,9 +39,11 @@ export function holdProgress(
   statePath: string
 ): void {
   switch (checkpoint?.stage) {
-    case 'calculating':
-      if (checkpoint.doneStream === null || originals.get(checkpoint.doneStream)) return;
+    case 'calculating': {
+      const { doneStream } = checkpoint;
+      if (doneStream === null || isLast(doneStream) || originals.get(doneStream)) return;
       throw stateUntrue(statePath, 'its calculation has come to a stream that it does not know');
+    }
     case 'accumulating':
     case 'executingChunks': {
       const last = chunkNumberOf(checkpoint.scavengePoint.position, chunkSizeBytes);
@@ -52,4 +55,9 @@ export function holdProgress(
     }
     default:
   }
+}
+
+/** In a bundle, whose hashes are others, that is what a calculation that was at its end has come to. */
+function isLast(handle: StreamHandle): boolean {
+  return handle.kind === 'hash' && handle.high === LAST_HANDLE.high && handle.low === LAST_HANDLE.low;
 }
