@@ -9,6 +9,7 @@ import { checkpointFileName, type Checkpoints } from '../log/checkpoint-file.ts'
 import { readTruncation } from '../log/truncation.ts';
 import { describeTruncation, effectOf } from '../log/truncation-rule.ts';
 import { problemAsError } from '../log/log-problem.ts';
+import { readAgainWhenGone } from '../storage/read-again.ts';
 import { readIfThere, type SourcePlace } from './source-files.ts';
 import type { ManifestEpoch } from './manifest.ts';
 
@@ -33,6 +34,10 @@ export const TAG_NAME = 'tag.chk';
 
 /** Reads the identity; refuses a directory that holds no log, or one that no server would open. */
 export function readSourceIdentity(place: SourcePlace, address: string | null): SourceIdentity {
+  return readAgainWhenGone(() => readIdentity(place, address));
+}
+
+function readIdentity(place: SourcePlace, address: string | null): SourceIdentity {
   const database = openDatabase(place);
   try {
     requireUsable(database.checkpoints);

@@ -9,27 +9,17 @@
  */
 import { entriesIn } from '../storage/directory-entries.ts';
 import { sizeOf } from '../storage/file-size.ts';
-import type { FileSystem, OpenFile } from '../storage/file-system.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { readAgainWhenGone } from '../storage/read-again.ts';
 import { Chunk } from '../chunks/chunk.ts';
-import { CHUNK_FOOTER_LENGTH, decodeChunkFooter, type ChunkFooter } from '../chunks/chunk-footer.ts';
+import { CHUNK_FOOTER_LENGTH, type ChunkFooter } from '../chunks/chunk-footer.ts';
+import { readHead, type NamedFile, type OpenedHead } from './chunk-head.ts';
 import { databaseChunkSize } from './database-chunk-size.ts';
-import {
-  CHUNK_HEADER_LENGTH,
-  NEWEST_CHUNK_VERSION,
-  READER_VERSION_OFFSET,
-  decodeChunkHeader,
-  transformName,
-  type ChunkHeader
-} from '../chunks/chunk-header.ts';
-import {
-  decodeChunkFileName,
-  encodeChunkFileName,
-  isTemporaryFileName,
-  type ChunkFileName
-} from '../chunks/chunk-file-name.ts';
+import { CHUNK_HEADER_LENGTH, transformName, type ChunkHeader } from '../chunks/chunk-header.ts';
+import { decodeChunkFileName, encodeChunkFileName, isTemporaryFileName } from '../chunks/chunk-file-name.ts';
 import { gapsOf, type LogGap, type UnreadableFile } from './log-gaps.ts';
 import { lacksMap, mapMissing } from './missing-map.ts';
-import type { LogProblem } from './log-problem.ts';
+import { problemAt, type LogProblem } from './log-problem.ts';
 
 export interface FileOnDisk {
   file: string;
@@ -55,19 +45,6 @@ export interface ChunkSet {
   problems: LogProblem[];
 }
 
-interface NamedFile extends ChunkFileName {
-  file: string;
-}
-
-/** Header and footer of a file, as read from it. */
-export interface OpenedHead {
-  named: NamedFile;
-  fileSize: number;
-  header: ChunkHeader;
-  /** Footer, or the sentence about why it cannot be decoded. */
-  footer: ChunkFooter | string;
-}
-
 export interface ReadChunkSet {
   fileSystem: FileSystem;
   directory: string;
@@ -83,7 +60,11 @@ export interface HeadSource {
   headOf(fileSystem: FileSystem, path: string, read: () => OpenedHead | undefined): OpenedHead | undefined;
 }
 
-export function readChunkSet({ fileSystem, directory, writer, heads: known }: ReadChunkSet): ChunkSet {
+export function readChunkSet(reading: ReadChunkSet): ChunkSet {
+  return readAgainWhenGone(() => readListedChunks(reading));
+}
+
+function readListedChunks({ fileSystem, directory, writer, heads: known }: ReadChunkSet): ChunkSet {
   const entries = entriesIn(fileSystem, directory);
   const problems: LogProblem[] = [];
   const onDisk = (file: string): FileOnDisk => ({
@@ -111,7 +92,7 @@ export function readChunkSet({ fileSystem, directory, writer, heads: known }: Re
 
   if (writer !== null && (writer < 0 || writer > Number.MAX_SAFE_INTEGER)) {
     problems.push(
-      problem('writerCheckpointBeyondEnd', 'damage', 'writer.chk', 0, null, {
+      problemAt('writerCheckpointBeyondEnd', 'damage', 'writer.chk', 0, null, {
         message: `writer.chk holds ${writer}, which is not a position in a log.`,
         remedy: 'Restore the checkpoints and the chunks from the same backup.'
       })
@@ -131,7 +112,7 @@ export function readChunkSet({ fileSystem, directory, writer, heads: known }: Re
       lastNumber = lastHead.header.endNumber + 1;
     } else {
       problems.push(
-        problem('writerCheckpointBeyondEnd', 'damage', 'writer.chk', null, writerPosition, {
+        problemAt('writerCheckpointBeyondEnd', 'damage', 'writer.chk', null, writerPosition, {
           message: `The writer checkpoint ${writerPosition} is within the scavenged chunk ${lastHead.named.file}.`,
           remedy: 'Restore the checkpoints and the chunks from the same backup.'
         })
@@ -144,7 +125,7 @@ export function readChunkSet({ fileSystem, directory, writer, heads: known }: Re
   for (const head of heads) {
     if (head.header.chunkSizeBytes !== chunkSizeBytes) {
       problems.push(
-        problem('chunkHeaderInvalid', 'damage', head.named.file, 2, null, {
+        problemAt('chunkHeaderInvalid', 'damage', head.named.file, 2, null, {
           message: `${head.named.file} has a chunk size of ${head.header.chunkSizeBytes}, the others ${chunkSizeBytes}.`,
           remedy: 'Files of two databases are mixed here. Restore the directory from one backup.'
         })
@@ -260,73 +241,6 @@ export function readNewestHeads(fileSystem: FileSystem, directory: string): Newe
   };
 }
 
-function readHead(
-  fileSystem: FileSystem,
-  directory: string,
-  named: NamedFile,
-  problems: LogProblem[]
-): OpenedHead | undefined {
-  const path = fileSystem.join(directory, named.file);
-  const file = fileSystem.open(path, 'read');
-  try {
-    const fileSize = file.openedSize ?? file.size();
-    const header = decodeChunkHeader(readAt(file, CHUNK_HEADER_LENGTH, 0));
-    const wrong = (offset: number, what: string, remedy?: string) => {
-      problems.push(
-        problem('chunkHeaderInvalid', 'damage', named.file, offset, null, {
-          message: `The header of ${named.file} is invalid: ${what}.`,
-          remedy: remedy ?? `Restore ${named.file} from a backup.`
-        })
-      );
-      return undefined;
-    };
-    if (typeof header === 'string') return wrong(0, header);
-    if (header.minCompatibleVersion > NEWEST_CHUNK_VERSION) {
-      return wrong(
-        READER_VERSION_OFFSET,
-        `it needs a reader of format version ${header.minCompatibleVersion}, this one knows ${NEWEST_CHUNK_VERSION}`,
-        'If a newer server wrote it, use a newer workbench; otherwise restore the file from a backup.'
-      );
-    }
-    if (header.startNumber !== named.chunkNumber) {
-      return wrong(
-        6,
-        `it says chunk ${header.startNumber}, the name says ${named.chunkNumber}`,
-        'This file belongs to another chunk. Move it out of the directory or restore the right one.'
-      );
-    }
-    if (header.endNumber > header.startNumber && !header.isScavenged) {
-      return wrong(
-        10,
-        `it says chunks ${header.startNumber} to ${header.endNumber}, but only a scavenge merges`
-      );
-    }
-    if (header.endNumber > header.startNumber && named.fileVersion === 0) {
-      // The server treats a file of version 0 as one chunk without reading its header, and misses the others.
-      return wrong(
-        10,
-        `it says chunks ${header.startNumber} to ${header.endNumber}, but a file of version 0 holds one chunk`
-      );
-    }
-    const transform = transformName(header);
-    if (transform !== undefined) {
-      problems.push(
-        problem('encrypted', 'hint', named.file, 35, null, {
-          message: `${named.file} is encrypted (transform ${transform}); encrypted chunks are not supported.`,
-          remedy: 'Scavenge and read this database with the server and its encryption plug-in.'
-        })
-      );
-    }
-    const footer =
-      fileSize >= CHUNK_HEADER_LENGTH + CHUNK_FOOTER_LENGTH
-        ? decodeChunkFooter(readAt(file, CHUNK_FOOTER_LENGTH, fileSize - CHUNK_FOOTER_LENGTH))
-        : `the file has only ${fileSize} bytes`;
-    return { named, fileSize, header, footer };
-  } finally {
-    file.close();
-  }
-}
-
 interface AsChunk {
   fileSystem: FileSystem;
   directory: string;
@@ -356,7 +270,7 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     const dataSize = writerPosition - lastNumber * chunkSizeBytes;
     if (fileSize < CHUNK_HEADER_LENGTH + dataSize) {
       problems.push(
-        problem('chunkTruncated', 'damage', named.file, fileSize, writerPosition, {
+        problemAt('chunkTruncated', 'damage', named.file, fileSize, writerPosition, {
           message: `${named.file} ends at byte ${fileSize}, but the writer checkpoint says its data reaches byte ${CHUNK_HEADER_LENGTH + dataSize}.`,
           remedy: `Restore ${named.file} from a backup, or set the checkpoints back to the end of the last whole record.`
         })
@@ -366,7 +280,7 @@ function asChunk(parts: AsChunk): Chunk | undefined {
   }
   if (typeof head.footer === 'string') {
     problems.push(
-      problem('chunkFooterInvalid', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH, null, {
+      problemAt('chunkFooterInvalid', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH, null, {
         message: `The footer of ${named.file} is invalid: ${head.footer}.`,
         remedy: `Restore ${named.file} from a backup.`
       })
@@ -378,7 +292,7 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     const isFull = !header.isScavenged && (header.startNumber + 1) * chunkSizeBytes === writerPosition;
     if (isFull && fileSize >= CHUNK_HEADER_LENGTH + chunkSizeBytes) {
       problems.push(
-        problem('chunkNotCompleted', 'hint', named.file, null, null, {
+        problemAt('chunkNotCompleted', 'hint', named.file, null, null, {
           message: `${named.file} is full but has no footer yet; the server writes it at its next start.`,
           remedy: 'Nothing to do.'
         })
@@ -386,7 +300,7 @@ function asChunk(parts: AsChunk): Chunk | undefined {
       return make(null, false, chunkSizeBytes);
     }
     problems.push(
-      problem('chunkNotCompleted', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH, null, {
+      problemAt('chunkNotCompleted', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH, null, {
         message: `${named.file} is ${header.isScavenged ? 'a scavenged chunk' : 'before the end of the log'} but not marked as completed.`,
         remedy: `Restore ${named.file} from a backup.`
       })
@@ -397,7 +311,7 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     CHUNK_HEADER_LENGTH + head.footer.physicalDataSize + head.footer.mapSize + CHUNK_FOOTER_LENGTH;
   if (transformName(header) === undefined && inFile > fileSize) {
     problems.push(
-      problem('chunkFooterInvalid', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH + 1, null, {
+      problemAt('chunkFooterInvalid', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH + 1, null, {
         message: `The footer of ${named.file} claims ${inFile} bytes, the file has ${fileSize}.`,
         remedy: `Restore ${named.file} from a backup.`
       })
@@ -426,7 +340,7 @@ function surplusProblem(head: OpenedHead, lastNumber: number): LogProblem {
     header.startNumber === lastNumber + 1 &&
     header.endNumber === header.startNumber &&
     named.fileVersion === 0;
-  return problem('surplusChunk', isHarmless ? 'hint' : 'damage', named.file, null, null, {
+  return problemAt('surplusChunk', isHarmless ? 'hint' : 'damage', named.file, null, null, {
     message: isHarmless
       ? `${named.file} was created before the writer reached it; the server removes it when it starts.`
       : `${named.file} is after the end of the log (last chunk ${lastNumber}).`,
@@ -459,11 +373,11 @@ function addMissing(parts: Missing): LogGap[] {
     const names = from === last ? `Chunk ${from} is` : `Chunks ${from} to ${last} are`;
     const mayBeArchived = from === 0 && hasChunks && to < end;
     const found = mayBeArchived
-      ? problem('archiveGap', 'damage', null, null, 0, {
+      ? problemAt('archiveGap', 'damage', null, null, 0, {
           message: `${names} not in this directory; they may be archived.`,
           remedy: 'Read and scavenge this node with the server, or restore the chunks if there is no archive.'
         })
-      : problem(
+      : problemAt(
           'chunkMissing',
           'damage',
           encodeChunkFileName({ chunkNumber: from, fileVersion: 0 }),
@@ -478,23 +392,4 @@ function addMissing(parts: Missing): LogGap[] {
     absent.push({ startNumber: from, endNumber: last, state: 'missing', problem: found });
   }
   return absent;
-}
-
-/** For a header, then for a footer, of one file after the other. */
-const headBytes = Buffer.alloc(Math.max(CHUNK_HEADER_LENGTH, CHUNK_FOOTER_LENGTH));
-
-/** Valid until the next call. */
-function readAt(file: OpenFile, length: number, position: number): Uint8Array {
-  return headBytes.subarray(0, file.read(headBytes, 0, length, position));
-}
-
-function problem(
-  code: LogProblem['code'],
-  severity: LogProblem['severity'],
-  file: string | null,
-  offset: number | null,
-  position: number | null,
-  text: { message: string; remedy: string }
-): LogProblem {
-  return { code, severity, file, offset, position, ...text };
 }

@@ -10,7 +10,8 @@
 import { transformName } from '../chunks/chunk-header.ts';
 import { namesIn } from '../storage/directory-entries.ts';
 import type { FileFacts, FileSystem } from '../storage/file-system.ts';
-import { readChunkSet, type ChunkSet, type HeadSource, type OpenedHead } from './chunk-set.ts';
+import type { OpenedHead } from './chunk-head.ts';
+import { readChunkSet, type ChunkSet, type HeadSource } from './chunk-set.ts';
 
 interface Kept {
   stamp: string;

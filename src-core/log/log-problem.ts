@@ -29,6 +29,17 @@ export interface LogProblem {
   remedy: string;
 }
 
+export function problemAt(
+  code: LogProblem['code'],
+  severity: LogProblem['severity'],
+  file: string | null,
+  offset: number | null,
+  position: number | null,
+  text: { message: string; remedy: string }
+): LogProblem {
+  return { code, severity, file, offset, position, ...text };
+}
+
 /** The same as an error, for callers that need the log whole. */
 export function problemAsError(problem: LogProblem): EngineError {
   const details: ErrorDetails = { problem: problem.code };

@@ -5,9 +5,7 @@
 import type { Database } from '../database/database.ts';
 import { isFileGone } from '../errors.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
-
-/** A running scavenge does not replace what we read as often as this. */
-const MOST_ATTEMPTS = 5;
+import { MOST_READINGS } from '../storage/read-again.ts';
 
 /** Switches the log of an open database to the files that are there now. */
 export function followReplacedChunks({ fileSystem, dataDirectory, checkpoints, log }: Database): void {
@@ -22,7 +20,7 @@ export async function readingOn<T>(database: Database, read: () => Promise<T>): 
     try {
       return await read();
     } catch (error) {
-      if (attempt === MOST_ATTEMPTS || !isFileGone(error)) throw error;
+      if (attempt === MOST_READINGS || !isFileGone(error)) throw error;
       followReplacedChunks(database);
     }
   }
