@@ -56,6 +56,18 @@ export function digestsOf(
   return one.digests;
 }
 
+/**
+ * For a question about a scavenge: its threads are those that the scavenge would have, one unless more are asked for. Reading is
+ * what every other question does, with as many threads.
+ */
+export function digestsOfPlan(
+  request: DigestPlace & { threads: number },
+  context: Pick<OperationContext, 'fileSystem'>
+): ChunkDigests {
+  const { threads, ...place } = request;
+  return digestsOf(threads > 1 ? request : place, context);
+}
+
 /** The digests of a database, if no chunk would have to be read for them: for questions that need little of the log. */
 export function knownDigestsOf(
   database: Database,

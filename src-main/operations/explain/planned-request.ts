@@ -11,7 +11,7 @@ import {
   isFileGone
 } from '../../../src-core/index.ts';
 
-import { digestsOf } from '../database/digests-of.ts';
+import { digestsOfPlan } from '../database/digests-of.ts';
 import type { EventExplanation } from '../../contract/operations/explain-reports.ts';
 import { requests, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { OperationContext } from '../operation.ts';
@@ -38,7 +38,7 @@ export async function withPlannedRequest<T>(
     for (let attempt = 1; ; attempt++) {
       try {
         const planned = { ...engineRequest(options), scratchDirectory };
-        const digests = digestsOf(planned, context);
+        const digests = digestsOfPlan(planned, context);
         return await ask(planned, { ...scavengeEnvironment(context), digests });
       } catch (error) {
         if (attempt === ATTEMPTS || !isFileGone(error)) throw error;

@@ -3,7 +3,7 @@ import { speedAt, type ScavengeReportData, type Speed } from '../../../src-core/
 import type { ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
 import { withDatabase } from '../database/database-access.ts';
-import { digestsOf } from '../database/digests-of.ts';
+import { digestsOfPlan } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
 import { longestBeginnings, measuredRuns, speedsOf } from './measured-speeds.ts';
 import { scavengeRate } from './thresholds-rate.ts';
@@ -35,7 +35,7 @@ export function workOfPlan(
   return withDatabase(options, context, async ({ log }) => {
     const rate = await scavengeRate(
       options,
-      { chunks: log.chunks, digests: digestsOf(options, context), isFull },
+      { chunks: log.chunks, digests: digestsOfPlan(options, context), isFull },
       context
     );
     if (!rate) return null;

@@ -9,7 +9,7 @@ import {
   isFileGone
 } from '../../../src-core/index.ts';
 import { warnOfUse } from '../database/database-access.ts';
-import { digestsOf } from '../database/digests-of.ts';
+import { digestsOfPlan } from '../database/digests-of.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import { planIdOf } from '../plan/plan-identity.ts';
@@ -112,7 +112,7 @@ async function inScratch<Answer>(
   const request = engineRequest(options);
   const scratchDirectory = makeScratchDirectory(request.scratchDirectory, 'plan');
   try {
-    const digests = digestsOf(request, context);
+    const digests = digestsOfPlan(request, context);
     const report = await begin(
       { ...request, scratchDirectory },
       { ...scavengeEnvironment(context), ...progressOf(request), digests }
