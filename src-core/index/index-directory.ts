@@ -80,7 +80,12 @@ export class IndexDirectory {
       const tables = openTables(options, map, problems);
       const fit = judge(options, { map, tables, problems });
       const index = new IndexDirectory(options, { map, tables, problems, fit });
-      if (attempt === OPEN_ATTEMPTS || !index.#changedMeanwhile()) return index;
+      try {
+        if (attempt === OPEN_ATTEMPTS || !index.#changedMeanwhile()) return index;
+      } catch (error) {
+        index.close();
+        throw error;
+      }
       index.close();
     }
   }

@@ -116,3 +116,16 @@ test('that names a table which is not there, and stays so, is read once', () => 
   expect(looks).toBe(1);
   expect(index.problems).toMatchObject([{ code: 'tableMissing', file: guidName(1) }]);
 });
+
+test('leaves nothing open where the disk refuses the second look at its map', () => {
+  writeMap(ALWAYS_THERE, guidName(1));
+  const moving = new Moving(memory);
+  let isTableMissed = false;
+  moving.onLook = (path) => {
+    if (path === MAP && isTableMissed) throw storageError('EIO', path);
+    if (path.endsWith(guidName(1))) isTableMissed = true;
+    return undefined;
+  };
+  expect(() => open(moving)).toThrow(/EIO/);
+  expect(moving.openFiles).toBe(0);
+});
