@@ -16,6 +16,8 @@ export interface HoldNames {
   /** For messages. */
   statePath: string;
   breathe?: (() => Promise<void>) | undefined;
+  /** Rows between two turns. */
+  pageRows?: number;
 }
 
 const PAGE_ROWS = 8192;
@@ -35,7 +37,7 @@ async function holdUsers(options: HoldNames): Promise<void> {
   const { hasher } = options;
   const own: StreamHash = { high: 0, low: 0 };
   await forEachRow(options, 'heldUsers', 'd.value', 'HashUsers AS d', (high, low, value) => {
-    const name = typeof value === 'string' ? value : '';
+    const name = value as string; // all of them are text: examine-state.ts
     hasher(name, own);
     if (own.high === high && own.low === low) return undefined;
     return `the stream ${name} stands under the hash ${hashText(high, low)}, which is not its own`;
@@ -53,26 +55,27 @@ async function holdHashes(options: HoldNames, table: string, isMetastream: boole
 
 /** `problemOf`: what is wrong with a row, as the end of a sentence. */
 async function forEachRow(
-  { store, statePath, breathe }: HoldNames,
+  { store, statePath, breathe, pageRows = PAGE_ROWS }: HoldNames,
   name: string,
   column: string,
   from: string,
   problemOf: (high: number, low: number, value: ColumnValue) => string | undefined
 ): Promise<void> {
-  const rest = `FROM ${from} WHERE d.key > ? ORDER BY d.key LIMIT ${PAGE_ROWS}`;
+  const rest = `FROM ${from} WHERE d.key > ? ORDER BY d.key LIMIT ${pageRows}`;
   const visitPage = store.newRowVisitor(name, { columns: [...HALVES, column], rest });
+  const last: StreamHash = { high: 0, low: 0 };
   let after: bigint | number = BEFORE_ALL_HASHES;
-  for (let rows = PAGE_ROWS; rows === PAGE_ROWS; await breathe?.()) {
+  for (let rows = pageRows; rows === pageRows; await breathe?.()) {
     rows = 0;
-    let last: StreamHash | undefined;
     let problem: string | undefined;
     visitPage((signedHigh, low, value) => {
       rows++;
-      last = { high: Number(signedHigh) >>> 0, low: Number(low) };
+      last.high = Number(signedHigh) >>> 0;
+      last.low = Number(low);
       problem ??= problemOf(last.high, last.low, value);
     }, after);
     if (problem !== undefined) throw stateUntrue(statePath, problem);
-    if (last) after = signedHash(last.high, last.low);
+    after = signedHash(last.high, last.low);
   }
 }
 

@@ -174,6 +174,11 @@ describe('the checkpoint of a state', () => {
     const found = await verified('calculation', value('{"kind":"Hash","streamHash":97}'));
     expect(found?.message).toContain('has come to a stream that it does not know');
     expect(await verified('calculation', value('{}'))).toBeUndefined();
+    // A bundle says so that all streams were calculated.
+    const hash = (digits: string): string => value(`{"kind":"Hash","streamHash":${digits}}`);
+    expect(await verified('calculation', hash('9223372036854775807'))).toBeUndefined();
+    for (const digits of ['9223372036854775806', '4294967295', '9223372032559808512'])
+      expect((await verified('calculation', hash(digits)))?.code).toBe('stateInvalid');
   });
 
   it.each([['accumulation', 'Accumulating'] as const, ['calculation', 'ExecutingChunks'] as const])(
