@@ -22,6 +22,7 @@ interface Case {
   replaced?: number[];
 }
 
+let openCursors = 0;
 function logOf({ chunks, replaced = [] }: Case): LogReader {
   const recordsOf = (from: number, to: number) =>
     chunks.flatMap((times, chunk) =>
@@ -41,6 +42,7 @@ function logOf({ chunks, replaced = [] }: Case): LogReader {
       return number < chunks.length ? { isScavenged: replaced.includes(number) } : undefined;
     },
     cursor: (from: number, to: number) => {
+      openCursors++;
       const records = recordsOf(from, to);
       let at = -1;
       return {
@@ -48,7 +50,7 @@ function logOf({ chunks, replaced = [] }: Case): LogReader {
           return records[at];
         },
         next: () => ++at < records.length,
-        close: () => undefined
+        close: () => void openCursors--
       };
     }
   };
@@ -62,6 +64,7 @@ function headsOf(log: LogReader): Pick<HeadSource, 'notableOf'> {
       const cursor = log.cursor(from, to);
       const times: bigint[] = [];
       while (cursor.next()) if (cursor.record.kind === 'prepare') times.push(cursor.record.ticks);
+      cursor.close();
       times.sort((a, b) => Number(a - b));
       const [min, max] = [times[0], times.at(-1)].map((ticks) =>
         ticks === undefined ? undefined : halvesOfTicks(ticks)
@@ -96,6 +99,7 @@ async function held(question: Case): Promise<string> {
     }
   }
   expect(said[1]).toBe(said[0]);
+  expect(openCursors).toBe(0);
   if (said[0] === 'right' && stage === 'done') expect(breaths).toBeGreaterThanOrEqual(2);
   return said[0]!;
 }

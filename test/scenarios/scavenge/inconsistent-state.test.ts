@@ -198,6 +198,10 @@ describe('the checkpoint of a state', () => {
     expect(await verified('done', set)).toMatchObject({ code: 'stateAheadOfLog' });
   });
 
+  it('need not be there', async () => {
+    expect(await verified('done', 'DELETE FROM Checkpoint')).toBeUndefined();
+  });
+
   it('stands in its row', async () => {
     expect(await verified('done', 'UPDATE Checkpoint SET key = 1')).toMatchObject({ code: 'stateInvalid' });
   });
