@@ -5,6 +5,7 @@
 import { EngineError, logCorrupt } from '../errors.ts';
 import { openDatabase } from '../database/database.ts';
 import { readEpochs } from '../database/epochs.ts';
+import { requireReplaced } from '../log/chunk-set.ts';
 import { checkpointFileName, type Checkpoints } from '../log/checkpoint-file.ts';
 import { readTruncation } from '../log/truncation.ts';
 import { describeTruncation, effectOf } from '../log/truncation-rule.ts';
@@ -34,12 +35,13 @@ export const TAG_NAME = 'tag.chk';
 
 /** Reads the identity; refuses a directory that holds no log, or one that no server would open. */
 export function readSourceIdentity(place: SourcePlace, address: string | null): SourceIdentity {
-  return readAgainWhenGone(() => readIdentity(place, address));
+  return readAgainWhenGone((gone) => readIdentity(place, address, gone));
 }
 
-function readIdentity(place: SourcePlace, address: string | null): SourceIdentity {
+function readIdentity(place: SourcePlace, address: string | null, gone: Error | undefined): SourceIdentity {
   const database = openDatabase(place);
   try {
+    requireReplaced(database.chunkSet, gone);
     requireUsable(database.checkpoints);
     requireNoCut(place, database.checkpoints);
     const fault = database.problems.find(

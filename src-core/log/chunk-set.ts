@@ -7,6 +7,7 @@
  * every file whose number lies in its range; the chunk that holds the writer's position is being written, even
  * if it has a footer; one empty chunk behind it may exist. Format: docs/format/log.md, "Choosing files".
  */
+import { EngineError } from '../errors.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import { sizeOf } from '../storage/file-size.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -60,8 +61,26 @@ export interface HeadSource {
   headOf(fileSystem: FileSystem, path: string, read: () => OpenedHead | undefined): OpenedHead | undefined;
 }
 
+/** Where a file was replaced while it was opened, by a scavenge that runs, the list is read again. */
 export function readChunkSet(reading: ReadChunkSet): ChunkSet {
-  return readAgainWhenGone(() => readListedChunks(reading));
+  return readAgainWhenGone((gone) => {
+    const set = readListedChunks(reading);
+    requireReplaced(set, gone);
+    return set;
+  });
+}
+
+/** Throws `gone`, the error about a chunk file that is not there any more, unless another one has taken its place. */
+export function requireReplaced({ chunks }: ChunkSet, gone: Error | undefined): void {
+  if (gone === undefined) return;
+  const path = gone instanceof EngineError ? (gone.details.file ?? '') : '';
+  const name = decodeChunkFileName(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1));
+  const isReplaced =
+    name &&
+    chunks.some(
+      ({ startNumber, endNumber }) => startNumber <= name.chunkNumber && name.chunkNumber <= endNumber
+    );
+  if (!isReplaced) throw gone;
 }
 
 function readListedChunks({ fileSystem, directory, writer, heads: known }: ReadChunkSet): ChunkSet {

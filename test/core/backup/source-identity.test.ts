@@ -58,3 +58,17 @@ it('is not read for ever where a chunk is gone each time', async () => {
   expect(() => readSourceIdentity(place(watch), null)).toThrow(/chunk-000000/);
   expect(version).toBeLessThan(100);
 });
+
+it.each([1, 2])(
+  'is not that of a log without a chunk that went at opening %i and did not come back',
+  async (opening) => {
+    const memory = new MemoryFileSystem();
+    await writeDatabase(memory, { sizeBytes: 200 * 1024 });
+    const chunk = `${DATA}/chunk-000000.000000`;
+    let openings = 0;
+    const watch = new OpenWatch(memory, (path) => {
+      if (path === chunk && ++openings === opening) memory.remove(chunk);
+    });
+    expect(() => readSourceIdentity(place(watch), null)).toThrow(chunk);
+  }
+);
