@@ -217,9 +217,11 @@ function readable(
   const chunks = candidates.filter((candidate) => candidate !== undefined);
   const beginsWell = chunks.find(({ chunk }) => {
     const walk = new SalvageChunk({ fileSystem, chunk, searchEnd: 0 });
-    const first = walk.next();
-    walk.close();
-    return first === 'record';
+    try {
+      return walk.next() === 'record';
+    } finally {
+      walk.close();
+    }
   });
   const chosen = beginsWell ?? chunks[0];
   // An old footer may lie behind the records of a chunk that is being written; it means nothing.
