@@ -61,22 +61,27 @@ async function timesOf(
 ): Promise<Times | undefined> {
   const chunk = log.chunkAt(from);
   if (heads && chunk) return timesOfHalves(heads.notableOf(chunk, from, to).prepares);
-  let found: Times | undefined;
+  let found: NotableCursor['prepares'];
   const cursor = log.cursor(from, to);
   try {
     while (cursor.next()) {
       const { record } = cursor;
       if (isDue?.() === true) await breathe?.();
       if (record.kind !== 'prepare') continue;
-      const { ticks } = record;
-      if (!found) found = { min: ticks, max: ticks };
-      else if (ticks < found.min) found.min = ticks;
-      else if (ticks > found.max) found.max = ticks;
+      const { timeHigh: high, timeLow: low } = record;
+      found ??= { minHigh: high, minLow: low, maxHigh: high, maxLow: low };
+      if (high < found.minHigh || (high === found.minHigh && low < found.minLow)) {
+        found.minHigh = high;
+        found.minLow = low;
+      } else if (high > found.maxHigh || (high === found.maxHigh && low > found.maxLow)) {
+        found.maxHigh = high;
+        found.maxLow = low;
+      }
     }
   } finally {
     cursor.close();
   }
-  return found;
+  return timesOfHalves(found);
 }
 
 function timesOfHalves(prepares: NotableCursor['prepares']): Times | undefined {

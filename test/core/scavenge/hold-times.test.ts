@@ -4,9 +4,11 @@ import type { HeadSource, LogReader } from '../../../src-core/log/log-reader.ts'
 import { holdTimes } from '../../../src-core/scavenge/state/hold-times.ts';
 import type { ScavengeCheckpoint } from '../../../src-core/scavenge/state/scavenge-checkpoint.ts';
 import type { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
+import { ticksFromHalves } from '../../../src-core/units/ticks.ts';
 import { halvesOfTicks } from '../../../src-core/scavenge/decisions/tick-halves.ts';
 
 const CHUNK = 100;
+const BASE = (5n << 32n) - 25n;
 /** Of a chunk: times of its records, ten bytes apart; null is one that is no prepare. */
 type Chunks = (number | null)[][];
 type Ranges = ([number, number] | undefined)[];
@@ -22,6 +24,12 @@ interface Case {
   replaced?: number[];
 }
 
+/** Both halves count: times of a few units lie around the place where the lower half overflows. */
+function inHalves(time: number): { timeHigh: number; timeLow: number } {
+  const { high, low } = halvesOfTicks(BASE + BigInt(time));
+  return { timeHigh: high, timeLow: low };
+}
+
 let openCursors = 0;
 function logOf({ chunks, replaced = [] }: Case): LogReader {
   const recordsOf = (from: number, to: number) =>
@@ -30,7 +38,7 @@ function logOf({ chunks, replaced = [] }: Case): LogReader {
         .map((time, i) => ({
           position: chunk * CHUNK + i * 10,
           kind: time === null ? 'commit' : 'prepare',
-          ticks: BigInt(time ?? 0)
+          ...inHalves(time ?? 0)
         }))
         .filter(({ position }) => position >= from && position < to)
     );
@@ -63,7 +71,10 @@ function headsOf(log: LogReader): Pick<HeadSource, 'notableOf'> {
     notableOf: (_, from, to) => {
       const cursor = log.cursor(from, to);
       const times: bigint[] = [];
-      while (cursor.next()) if (cursor.record.kind === 'prepare') times.push(cursor.record.ticks);
+      while (cursor.next()) {
+        const { kind, timeHigh, timeLow } = cursor.record;
+        if (kind === 'prepare') times.push(ticksFromHalves(timeHigh, timeLow));
+      }
       cursor.close();
       times.sort((a, b) => Number(a - b));
       const [min, max] = [times[0], times.at(-1)].map((ticks) =>
@@ -78,7 +89,9 @@ function headsOf(log: LogReader): Pick<HeadSource, 'notableOf'> {
 
 async function held(question: Case): Promise<string> {
   const { ranges, stage, point = question.chunks.length * CHUNK - 1, doneChunk = null } = question;
-  const known = ranges.map((range) => range && { min: BigInt(range[0]), max: BigInt(range[1]) });
+  const known = ranges.map(
+    (range) => range && { min: BASE + BigInt(range[0]), max: BASE + BigInt(range[1]) }
+  );
   const state = {
     checkpoint: stage && { stage, scavengePoint: { position: point }, doneChunk },
     timeRanges: { lastChunk: known.length - 1, get: (chunk: number) => known[chunk] }
