@@ -9,9 +9,26 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 // scripts/build.mjs builds beside out/ and moves the finished files in; for commands only out/main.
 const out = process.env['WINNOW_BUILD_OUT'] ?? 'out';
-const isCommandsOnly = process.env['WINNOW_BUILD_TARGET'] === 'commands';
+const target = process.env['WINNOW_BUILD_TARGET'] ?? 'all';
 /** The licences of what is bundled travel with the bundle, as they ask. */
 const license = { fileName: 'third-party-licences.md' };
+
+/** Threads of the engine: their files lie beside those that start them. */
+const threads = {
+  'copy-worker': at('./src-main/threads/copy-worker.ts'), // of a backup
+  'rewrite-worker': at('./src-main/threads/rewrite-worker.ts'), // of a scavenge
+  'digest-worker': at('./src-main/threads/digest-worker.ts'), // that read chunks for digests
+  'verify-worker': at('./src-main/threads/verify-worker.ts') // of a verification
+};
+const programs = {
+  main: at('./src-main/main.ts'), // Electron's main process
+  cli: at('./src-main/cli/cli.ts'), // the command line, plain Node
+  'string-width': 'string-width', // for text beyond ASCII: src-main/cli/wide-text.ts
+  yaml: 'yaml', // for configuration files: src-main/settings/yaml-library.ts
+  'engine-worker': at('./src-main/engine/engine-worker.ts') // utility process or worker thread
+};
+/** One operation and its time, for benchmarks: what is measured is built as what users run. */
+const measured = { 'operation-time': at('./scripts/bench/operation-time.mjs') };
 
 const windowParts = {
   preload: {
@@ -49,7 +66,7 @@ export default defineConfig({
   main: {
     plugins: [asciiCode(), commonJsFolder()],
     build: {
-      outDir: `${out}/main`,
+      outDir: `${out}/${target === 'measured' ? target : 'main'}`,
       license,
       externalizeDeps: false, // everything is bundled: the packaged application needs no node_modules but koffi
       sourcemap: true,
@@ -58,17 +75,7 @@ export default defineConfig({
         // A module of the engine does nothing when it is loaded (test/architecture.test.ts): whoever imports one name
         // through its index loads that module only, not all of them.
         treeshake: { moduleSideEffects: (id: string) => !/\/src-core\//.test(id) },
-        input: {
-          main: at('./src-main/main.ts'), // Electron's main process
-          cli: at('./src-main/cli/cli.ts'), // the command line, plain Node
-          'string-width': 'string-width', // for text beyond ASCII: src-main/cli/wide-text.ts
-          yaml: 'yaml', // for configuration files: src-main/settings/yaml-library.ts
-          'engine-worker': at('./src-main/engine/engine-worker.ts'), // utility process or worker thread
-          'copy-worker': at('./src-main/threads/copy-worker.ts'), // threads of a backup
-          'rewrite-worker': at('./src-main/threads/rewrite-worker.ts'), // threads of a scavenge
-          'digest-worker': at('./src-main/threads/digest-worker.ts'), // threads that read chunks for digests
-          'verify-worker': at('./src-main/threads/verify-worker.ts') // threads of a verification
-        },
+        input: { ...(target === 'measured' ? measured : programs), ...threads },
         output: {
           format: 'cjs' as const, // loads in less time than modules do: docs/decisions/0064
           // Half of the bytes that a command reads when it starts. Names stay: a report of a fault shows them.
@@ -81,5 +88,5 @@ export default defineConfig({
       }
     }
   },
-  ...(isCommandsOnly ? {} : windowParts)
+  ...(target === 'all' ? windowParts : {})
 });

@@ -1,6 +1,7 @@
 // Builds what is stale into out/ and does nothing when nothing changed.
 //   node scripts/build.mjs               window, preload and command line
 //   node scripts/build.mjs --commands    only the command line and the engine (out/main): no renderer
+// Benchmarks have a target of their own: an operation that says how long it took (out/measured).
 //   node scripts/build.mjs --fresh       everything again, with nothing of earlier builds left (for packages)
 // A build goes to a directory of its own first and is then moved file by file into out/, entries last, so a
 // command that runs meanwhile never meets half a file. One build at a time: the lock is a directory (creating
@@ -38,6 +39,7 @@ const DOCUMENTATION = ['scripts/documentation-plugin.ts', 'docs/operations', 'do
 /** What each target is made of, and the folders of out/ that it makes. */
 const TARGETS = {
   commands: { inputs: ['src-core', 'src-main'], parts: ['main'] },
+  measured: { inputs: ['src-core', 'src-main', 'scripts/bench'], parts: ['measured'] },
   all: {
     inputs: ['src-core', 'src-main', 'src-renderer', ...DOCUMENTATION],
     parts: ['main', 'preload', 'renderer']
@@ -167,7 +169,9 @@ export function buildStale(target, { quiet = false, fresh: isFromScratch = false
       if (parts.includes('renderer')) {
         addTypefaceLicences(path.join(fresh, 'renderer', 'third-party-licences.md'));
       }
-      writeBillOfMaterials(path.join(fresh, 'main', 'winnow.cdx.json'), fresh, out);
+      if (parts.includes('main')) {
+        writeBillOfMaterials(path.join(fresh, 'main', 'winnow.cdx.json'), fresh, out);
+      }
       const oldChunkMs = isFromScratch ? -Infinity : OLD_CHUNK_MS;
       for (const part of parts) install(path.join(fresh, part), path.join(out, part), oldChunkMs);
     } finally {
@@ -175,7 +179,8 @@ export function buildStale(target, { quiet = false, fresh: isFromScratch = false
     }
     writeFileSync(stampFile(target), before);
     if (target === 'all') writeFileSync(stampFile('commands'), commandsBefore);
-    else rmSync(stampFile('all'), { force: true }); // preload and renderer may be older than main now
+    // Preload and renderer may be older than main now.
+    if (target === 'commands') rmSync(stampFile('all'), { force: true });
     return true;
   } finally {
     rmSync(lock, { recursive: true, force: true });

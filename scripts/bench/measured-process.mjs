@@ -4,12 +4,13 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { buildStale, root } from '../build.mjs';
 import { residentBytes, processesBelow } from './process-tree.mjs';
 
 /** Of every Node process of a benchmark: what is experimental has been decided on. */
 export const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 const reportUsage = path.join(import.meta.dirname, 'report-usage.mjs');
-const operationTime = path.join(import.meta.dirname, 'operation-time.mjs');
+const operationTime = path.join(root, 'out/measured/operation-time.js');
 const SAMPLE_MS = 100;
 
 /** A measured process that did not end in the time it was given. */
@@ -45,8 +46,12 @@ export async function runMeasured(
   }
 }
 
-/** One operation of the engine in a process of its own: as runMeasured and operation-time.mjs say; `ms` of the operation. */
+/**
+ * One operation of the engine in a process of its own, built as users run it: from source each of its threads would begin with
+ * the types of what it loads. As runMeasured and operation-time.mjs say; `ms` of the operation.
+ */
 export async function runOperation(name, request, options) {
+  buildStale('measured', { quiet: true });
   const run = await runMeasured(operationTime, [name, JSON.stringify(request)], options);
   return { ...run, ...run.result };
 }
