@@ -222,7 +222,12 @@ export {
 } from './scavenge/points/start-decision.ts';
 export { reachesThreshold } from './scavenge/decisions/chunk-weights.ts';
 export type { WeightOf } from './verify/compare-index-with-log.ts';
-export { storedStatePath, verifyScavengeState, type StateProblem } from './scavenge/state/verify-state.ts';
+export {
+  mayHoldState,
+  storedStatePath,
+  verifyScavengeState,
+  type StateProblem
+} from './scavenge/state/verify-state.ts';
 export { lookAtState, type StateReading } from './scavenge/state/read-state.ts';
 export {
   RewriteWorker,

@@ -52,6 +52,16 @@ export function storedStatePath({ fileSystem, indexDirectory }: Database): strin
   return statePathOf(fileSystem, stateDirectoryOf(fileSystem, indexDirectory));
 }
 
+/** False: nothing is in the place of a state. What is there, or may be, need not be one. */
+export function mayHoldState(database: Database): boolean {
+  try {
+    return database.fileSystem.describe(storedStatePath(database)) !== undefined;
+  } catch (error) {
+    requireFault(error);
+    return true; // what hides it is said where it is read
+  }
+}
+
 /** undefined if there is no state, or nothing is wrong with it. */
 export async function verifyScavengeState(options: VerifyScavengeState): Promise<StateProblem | undefined> {
   const { database, index, makeScratch, isWhole, isDue, breathe } = options;

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
+  mayHoldState,
   PreparedHeads,
   verifyScavengeState,
   type ChunkDigests,
@@ -22,6 +23,7 @@ export async function findStateProblem(
   { control, fileSystem }: OperationContext,
   { isWhole = true, digests }: { isWhole?: boolean; digests?: ChunkDigests | undefined } = {}
 ): Promise<StateProblem | undefined> {
+  if (!mayHoldState(database)) return undefined;
   const index = await database.openIndex(control);
   const heads = digests && new PreparedHeads({ digests, fileSystem, operation: control });
   // What verification has just read is known; else all of it would be read in one go.

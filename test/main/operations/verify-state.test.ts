@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
+import { ChunkDigests, NodeFileSystem, openDatabase } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
 import {
   requests,
@@ -11,6 +11,7 @@ import {
   type RequestOf
 } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { findStateProblem } from '../../../src-main/operations/scavenge/stored-state.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 
 let dataDirectory: string;
@@ -28,8 +29,12 @@ function change(sql: string): void {
 }
 
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
+  return runReportOperation(name, requests[name].parse(request), contextOf(name));
+}
+
+function contextOf(operation: string) {
+  return operationContext({
+    operation,
     dataDirectory: '',
     fileSystem: new NodeFileSystem(),
     signal: new AbortController().signal,
@@ -37,7 +42,6 @@ function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<R
     onProgress: () => undefined,
     onLog: () => undefined
   });
-  return runReportOperation(name, requests[name].parse(request), context);
 }
 
 const UNKNOWN = `UPDATE Checkpoint SET value = replace(value, 'V0', 'V9')`;
@@ -67,4 +71,21 @@ it('find a name under a hash that is not its own, and times that the log contrad
     expect(repaired).toMatchObject({ ok: true, actions: [{ code: 'stateInvalid', done: true }] });
     expect(fs.existsSync(state)).toBe(false);
   }
+});
+
+it('read the log for a state only where something is in the place of one', async () => {
+  const fileSystem = new NodeFileSystem();
+  const chunksReadFor = async (): Promise<number> => {
+    const database = openDatabase({ fileSystem, dataDirectory });
+    const digests = new ChunkDigests({ fileSystem, newGuid: () => '', threads: 1 });
+    try {
+      expect(await findStateProblem(database, contextOf('verifyDatabase'), { digests })).toBeUndefined();
+      return digests.chunksRead;
+    } finally {
+      database.close();
+    }
+  };
+  expect(await chunksReadFor()).toBeGreaterThan(0);
+  fs.rmSync(path.dirname(state), { recursive: true });
+  expect(await chunksReadFor()).toBe(0);
 });
