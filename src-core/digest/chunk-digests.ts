@@ -61,7 +61,8 @@ export class ChunkDigests {
   /** Where else is kept what was made of digests. */
   readonly files: DerivedFiles | undefined;
   readonly #parts: ChunkDigestsParts;
-  readonly #store: DigestStore | undefined;
+  /** Where digests are kept; undefined: in memory only. */
+  readonly store: DigestStore | undefined;
   /** By identity; most recently used last. */
   readonly #memory = new Map<string, ChunkDigest>();
   #memoryBytes = 0;
@@ -76,7 +77,12 @@ export class ChunkDigests {
     this.threads = parts.threads;
     const { fileSystem, directory, newGuid } = parts;
     this.files = directory === undefined ? undefined : new DerivedFiles({ fileSystem, directory, newGuid });
-    this.#store = this.files && new DigestStore(this.files);
+    this.store = this.files && new DigestStore(this.files);
+  }
+
+  /** Of the store. */
+  get directory(): string | undefined {
+    return this.#parts.directory;
   }
 
   /**
@@ -91,7 +97,7 @@ export class ChunkDigests {
     this.bytesRead += chunk.dataSize;
     const digest = readDigestAtOnce(fileSystem, chunk);
     this.#remember(identity, digest);
-    if (!chunk.isLasting && this.#mayStore(chunk, digest)) this.#store?.save(digest, identity);
+    if (!chunk.isLasting && this.#mayStore(chunk, digest)) this.store?.save(digest, identity);
     return digest;
   }
 
@@ -105,14 +111,14 @@ export class ChunkDigests {
   isSound(chunk: Chunk, fileSystem = this.#parts.fileSystem): boolean {
     const identity = identityOf(fileSystem, chunk);
     const known = this.#recall(identity);
-    if (!known && chunk.isLasting && this.#store?.has(identity)) return true;
+    if (!known && chunk.isLasting && this.store?.has(identity)) return true;
     return (known ?? this.of(chunk, fileSystem)).isHashed;
   }
 
   /** As `of(chunk).recordCount`, without loading a digest that is stored. */
   countOf(chunk: Chunk, fileSystem = this.#parts.fileSystem): number {
     const identity = identityOf(fileSystem, chunk);
-    const stored = chunk.isLasting ? this.#store?.countOf(identity) : undefined;
+    const stored = chunk.isLasting ? this.store?.countOf(identity) : undefined;
     return stored ?? this.of(chunk, fileSystem).recordCount;
   }
 
@@ -122,7 +128,7 @@ export class ChunkDigests {
     const known = this.#memory.get(identity);
     if (known) return known.streamOrdinal(stream) >= 0;
     if (!this.#isStored(chunk)) return true;
-    return this.#store?.mayHold(identity, hashStream(stream).high) ?? true;
+    return this.store?.mayHold(identity, hashStream(stream).high) ?? true;
   }
 
   /**
@@ -133,7 +139,7 @@ export class ChunkDigests {
     const identities = new Map(
       chunks.map((chunk) => [chunk, identityOf(this.#parts.fileSystem, chunk)] as const)
     );
-    this.#store?.keepOnly(identities.values());
+    this.store?.keepOnly(identities.values());
     const tried = new Set<string>();
     for (;;) {
       const missing = [...identities].filter(
@@ -156,7 +162,7 @@ export class ChunkDigests {
   }
 
   #isKnown(chunk: Chunk, identity: string): boolean {
-    return this.#memory.has(identity) || (this.#isStored(chunk) && this.#store?.has(identity) === true);
+    return this.#memory.has(identity) || (this.#isStored(chunk) && this.store?.has(identity) === true);
   }
 
   /** While it goes on, others that want the same chunks wait for it. */
@@ -175,17 +181,13 @@ export class ChunkDigests {
   }
 
   /**
-   * For those who read the whole chunk anyway: what `keep` is told when it was read and found sound; undefined when its
+   * For those who read the whole chunk anyway: what it is stored under when it was read and found sound; undefined when its
    * digest is there, or would not be stored. Asked before the chunk is read.
    */
   wantedOf(chunk: Chunk): string | undefined {
-    if (!this.#store || !chunk.isLasting) return undefined;
+    if (!this.store || !chunk.isLasting) return undefined;
     const identity = identityOf(this.#parts.fileSystem, chunk);
-    return this.#store.has(identity) ? undefined : identity;
-  }
-
-  keep(wanted: string, digest: ChunkDigest): void {
-    if (digest.isHashed) this.#store?.save(digest, wanted);
+    return this.store.has(identity) ? undefined : identity;
   }
 
   /**
@@ -193,7 +195,7 @@ export class ChunkDigests {
    * there is room for as much again. Asked before the files go.
    */
   knownOf(chunks: readonly Chunk[]): readonly string[] | undefined {
-    const store = this.#store;
+    const store = this.store;
     if (!store || !chunks.every(({ isLasting }) => isLasting)) return undefined;
     const identities = chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk));
     const isCarried = identities.every((identity) => store.has(identity));
@@ -203,20 +205,20 @@ export class ChunkDigests {
 
   /** Keeps the digest of the chunk that is now there in place of others. */
   carryOver(known: readonly string[], chunk: Chunk, digest: ChunkDigest): void {
-    this.#store?.save(digest, identityOf(this.#parts.fileSystem, chunk));
-    for (const identity of known) this.#store?.remove(identity);
+    this.store?.save(digest, identityOf(this.#parts.fileSystem, chunk));
+    for (const identity of known) this.store?.remove(identity);
   }
 
   /** Gives the memory back, where digests are stored and can be loaded again. */
   release(): void {
-    if (!this.#store) return;
+    if (!this.store) return;
     this.#memory.clear();
     this.#memoryBytes = 0;
   }
 
   /** Removes what is stored of chunks that these no longer are: names that are gone from the log are not left here. */
   removeStale(chunks: readonly Chunk[]): void {
-    this.#store?.keepOnly(chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk)));
+    this.store?.keepOnly(chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk)));
     this.files?.keepOnly(MADE_OF_DIGESTS, () => false);
   }
 
@@ -228,7 +230,7 @@ export class ChunkDigests {
   }
 
   async #readAll(missing: readonly (readonly [Chunk, string])[], control: OperationControl): Promise<void> {
-    const { fileSystem, startWorkers } = this.#parts;
+    const { fileSystem, directory, startWorkers } = this.#parts;
     const { threads } = this;
     const together = chunksTogether({ chunks: missing.map(([chunk]) => chunk), threads, fileSystem });
     const count = Math.max(1, Math.min(threads, Math.ceil(missing.length / together)));
@@ -237,8 +239,8 @@ export class ChunkDigests {
     };
     const workers =
       startWorkers && count > 1
-        ? startWorkers({ count, signal: control.signal })
-        : readDigestsInThisThread(fileSystem, breathe);
+        ? startWorkers({ count, signal: control.signal, directory })
+        : readDigestsInThisThread({ fileSystem, store: this.store, breathe });
     const total = missing.reduce((sum, [{ fileSize }]) => sum + fileSize, 0);
     let done = 0;
     const onBytes = (bytes: number): void => {
@@ -249,7 +251,10 @@ export class ChunkDigests {
     const work = async (): Promise<void> => {
       for (let group = waiting.splice(0, together); group.length > 0; group = waiting.splice(0, together)) {
         const settled = await workers.read(
-          group.map(([chunk]) => partsOf(chunk)),
+          group.map(([chunk, identity]) => ({
+            chunk: partsOf(chunk),
+            keptAs: this.#isStored(chunk) ? identity : undefined
+          })),
           onBytes
         );
         settled.forEach((one, i) => {
@@ -258,14 +263,13 @@ export class ChunkDigests {
           this.chunksRead++;
           this.bytesRead += chunk.dataSize;
           this.#remember(identity, one.value);
-          if (this.#mayStore(chunk, one.value)) this.#store?.save(one.value, identity);
         });
         control.throwIfStopped();
       }
     };
     try {
       const ends = await Promise.allSettled(Array.from({ length: count }, () => work()));
-      if (this.#store) this.#parts.onStored?.();
+      if (this.store) this.#parts.onStored?.();
       const failure = ends.find((end) => end.status === 'rejected');
       if (failure) throw failure.reason;
     } finally {
@@ -295,7 +299,7 @@ export class ChunkDigests {
 
   #load(identity: string, chunk: Chunk): ChunkDigest | undefined {
     if (!this.#isStored(chunk)) return undefined;
-    const digest = this.#store?.load(identity);
+    const digest = this.store?.load(identity);
     if (digest) this.#remember(identity, digest);
     return digest;
   }

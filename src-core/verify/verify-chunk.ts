@@ -8,8 +8,8 @@ import { MD5_LENGTH } from '../chunks/chunk-footer.ts';
 import { transformName } from '../chunks/chunk-header.ts';
 import { LANES, Md5Lanes, md5Hasher, type Hasher } from '../codec/md5-lanes.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import type { DigestImage } from '../digest/chunk-digest.ts';
 import { DigestBuilder } from '../digest/digest-builder.ts';
+import type { DigestStore } from '../digest/digest-store.ts';
 import { EngineError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { ChunkEntriesBuilder, type ChunkEntries } from './chunk-entries.ts';
@@ -28,13 +28,15 @@ export interface ChunkOrder {
   chunk: ChunkParts;
   /** Without the hash. */
   quick: boolean;
-  /** Its digest is made on the way, if the chunk is hashed and sound. */
-  wantsDigest?: boolean;
+  /** Its digest is made on the way and kept under this identity, if the chunk is hashed and sound. */
+  digestKeptAs?: string | undefined;
 }
 
 export interface VerifyChunks {
   fileSystem: FileSystem;
   control: OperationControl;
+  /** Where digests are kept; undefined: nowhere, and none is made. */
+  digests?: Pick<DigestStore, 'save'> | undefined;
   /** Bytes read and hashed, or, without a hash, bytes of records. */
   onBytes: (count: number) => void;
 }
@@ -50,7 +52,6 @@ export interface ChunkVerified {
   bytes: number;
   records: number;
   entries: ChunkEntries;
-  digest?: DigestImage | undefined;
 }
 
 /**
@@ -104,7 +105,8 @@ async function verifyWith(hasher: Hasher, options: VerifyChunk): Promise<ChunkVe
       }
     });
     if (isHashed) await hashed.readUpTo(Math.min(chunk.dataStart, file.size() - MD5_LENGTH), breathe);
-    const builder = isHashed && options.wantsDigest ? new DigestBuilder(chunk) : undefined;
+    const { digests, digestKeptAs } = options;
+    const builder = isHashed && digests && digestKeptAs !== undefined ? new DigestBuilder(chunk) : undefined;
     const walk = new ChunkWalk(chunk, { open: () => hashed }, builder);
     const broken = await walk.run(breathe, isHashed ? () => undefined : onBytes);
     const findings: Finding[] = [];
@@ -115,9 +117,9 @@ async function verifyWith(hasher: Hasher, options: VerifyChunk): Promise<ChunkVe
         findings.push(hashMismatch(chunk, { computed, offset: file.size() - MD5_LENGTH }));
     }
     if (broken) findings.push(broken);
-    const isSound = builder && findings.length === 0;
-    const digest = isSound ? builder.build({ dataSize: chunk.dataSize, isHashed }).image : undefined;
-    return { findings, bytes, records: walk.records, entries: walk.entries.build(), digest };
+    if (builder && findings.length === 0)
+      digests?.save(builder.build({ dataSize: chunk.dataSize, isHashed }), digestKeptAs!);
+    return { findings, bytes, records: walk.records, entries: walk.entries.build() };
   } finally {
     file.close();
   }

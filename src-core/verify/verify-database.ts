@@ -102,7 +102,7 @@ export function judged(database: Database, found: Omit<Verification, 'ok'>): Ver
 async function verifyLogWithThreads(options: VerifyDatabase): Promise<LogVerified> {
   const { database, quick, control, digests, proofs, startWorkers, threads: count = 1 } = options;
   if (!startWorkers || count < 2) return verifyLog({ database, quick, control, digests, proofs });
-  const pool = startWorkers({ count, signal: control.signal });
+  const pool = startWorkers({ count, signal: control.signal, digestDirectory: digests?.directory });
   try {
     return await verifyLog({ database, quick, control, digests, proofs, workers: { count, pool } });
   } finally {

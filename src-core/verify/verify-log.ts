@@ -9,7 +9,6 @@ import { isFileGone } from '../errors.ts';
 import { partsOf, type Chunk } from '../chunks/chunk.ts';
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { ChunkDigest } from '../digest/chunk-digest.ts';
 import type { ChunkDigests } from '../digest/chunk-digests.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
@@ -145,7 +144,8 @@ class ChunkRun {
 
   constructor(options: VerifyLog) {
     this.#options = options;
-    this.#pool = options.workers?.pool ?? verifyInThisThread(options.database.fileSystem, options.control);
+    const { workers, database, control, digests } = options;
+    this.#pool = workers?.pool ?? verifyInThisThread(database.fileSystem, control, digests?.store);
     this.marks = new LogMarks(options.database.log);
     const { chunks } = options.database.chunkSet;
     this.#total = chunks.reduce((sum, chunk) => sum + this.#sizeOf(chunk), 0);
@@ -201,22 +201,17 @@ class ChunkRun {
     const noted = quick
       ? undefined
       : proofs?.begin(chunks.map((chunk) => provableChunk(this.#fileSystem, chunk)));
-    const wanted = chunks.map((chunk) => (quick ? undefined : digests?.wantedOf(chunk)));
-    const orders = chunks.map((chunk, i) => ({
+    const orders = chunks.map((chunk) => ({
       chunk: partsOf(chunk),
       quick,
-      wantsDigest: wanted[i] !== undefined
+      digestKeptAs: quick ? undefined : digests?.wantedOf(chunk)
     }));
     const settled = await this.#pool.verify(orders, (count) => this.#advance(count));
-    return settled.map((outcome, i) => {
-      if (outcome.status === 'fulfilled') {
-        noted?.[i]!(outcome.value, provableChunk(this.#fileSystem, chunks[i]!));
-      }
-      if (outcome.status === 'rejected' || !outcome.value.digest) return outcome;
-      const { digest, ...value } = outcome.value;
-      digests?.keep(wanted[i]!, new ChunkDigest(digest.columns, digest.facts));
-      return { status: 'fulfilled', value };
-    });
+    for (const [i, outcome] of settled.entries()) {
+      if (outcome.status === 'rejected') continue;
+      noted?.[i]!(outcome.value, provableChunk(this.#fileSystem, chunks[i]!));
+    }
+    return settled;
   }
 
   /** A chunk, or what has taken its place since the directory was read. */

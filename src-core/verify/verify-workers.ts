@@ -3,6 +3,7 @@
  * are no business of the engine; it is handed a way to start them, and does the work itself where it is not.
  */
 import type { OperationControl } from '../database/operation-control.ts';
+import type { DigestStore } from '../digest/digest-store.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { verifyChunks, type ChunkOrder, type ChunkVerified } from './verify-chunk.ts';
 
@@ -15,12 +16,21 @@ export interface VerifyWorkers {
   close(): Promise<void>;
 }
 
-export type StartVerifyWorkers = (start: { count: number; signal: AbortSignal | undefined }) => VerifyWorkers;
+export type StartVerifyWorkers = (start: {
+  count: number;
+  signal: AbortSignal | undefined;
+  /** Where they keep digests; undefined: nowhere. */
+  digestDirectory?: string | undefined;
+}) => VerifyWorkers;
 
 /** In this thread. */
-export function verifyInThisThread(fileSystem: FileSystem, control: OperationControl): VerifyWorkers {
+export function verifyInThisThread(
+  fileSystem: FileSystem,
+  control: OperationControl,
+  digests?: DigestStore
+): VerifyWorkers {
   return {
-    verify: (orders, onBytes) => verifyChunks(orders, { fileSystem, control, onBytes }),
+    verify: (orders, onBytes) => verifyChunks(orders, { fileSystem, control, digests, onBytes }),
     close: () => Promise.resolve()
   };
 }

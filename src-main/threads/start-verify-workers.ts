@@ -8,17 +8,18 @@ import type {
 } from '../../src-core/index.ts';
 import { valueOrThrow, type Outcome } from '../contract/outcome.ts';
 import { ThreadPool, threadUrl } from './thread-pool.ts';
+import type { VerifyWorkerData } from './verify-worker.ts';
 
 export const startVerifyWorkers: StartVerifyWorkers = (start) => startVerifyWorkersAt(undefined)(start);
 
 /** `rate`: of the operation; undefined for none. */
 export const startVerifyWorkersAt =
   (rate: RateSetup | undefined): StartVerifyWorkers =>
-  ({ count, signal }) => {
+  ({ count, signal, digestDirectory }) => {
     const pool = new ThreadPool<readonly ChunkOrder[], Outcome[]>({
       url: threadUrl('verify-worker', import.meta.url),
       count,
-      setup: rate,
+      setup: { rate, digestDirectory } satisfies VerifyWorkerData,
       name: 'A worker thread of the verification',
       remedy: 'Verify again with one thread. Report this with the details.'
     });

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Chunk } from '../../../src-core/chunks/chunk.ts';
+import { partsOf, type Chunk } from '../../../src-core/chunks/chunk.ts';
 import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
@@ -166,7 +166,10 @@ describe.each(SEEDS)('of a random log (seed %d)', (seed) => {
     const chunks: Chunk[] = [];
     forEachChunk(await randomDatabase(seed), (chunk) => chunks.push(chunk));
     const breathe = () => Promise.resolve();
-    const settled = await readDigests(chunks.slice(0, 4), { fileSystem, breathe, onBytes: () => undefined });
+    const settled = await readDigests(
+      chunks.slice(0, 4).map((chunk) => ({ chunk: partsOf(chunk) })),
+      { fileSystem, breathe, onBytes: () => undefined }
+    );
     for (const [i, one] of settled.entries()) {
       if (one.status === 'rejected') throw one.reason;
       const chunk = chunks[i]!;

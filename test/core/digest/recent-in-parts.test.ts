@@ -1,13 +1,14 @@
 /** Entries that digests give of logs with numbers written twice, records that are no events, and ends within a chunk. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
+import { partsOf } from '../../../src-core/chunks/chunk.ts';
 import { openDatabase, type Database } from '../../../src-core/database/database.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { keptRecentIn } from '../../../src-core/digest/kept-recent.ts';
 import { PreparedHeads } from '../../../src-core/digest/prepared-heads.ts';
-import { readDigestAtOnce } from '../../../src-core/digest/read-digest.ts';
+import { readDigestAtOnce, readDigests } from '../../../src-core/digest/read-digest.ts';
 import { recentFromDigests } from '../../../src-core/digest/recent-from-digests.ts';
 import { EntryBlock, type SortedEntries } from '../../../src-core/index/index-entry.ts';
 import { readRecentEntries, type RecentRange } from '../../../src-core/index/read-recent-entries.ts';
@@ -25,6 +26,9 @@ import { scavengeEnvironment, temporaryDirectory } from '../../support/scavenge-
 const fileSystem = new NodeFileSystem();
 const NOW = ticksFromIso('2026-01-01T00:00:00Z')!;
 const newGuid = guidsFrom(7);
+/** No one reads it, and the hash covers it. */
+const IN_HEADER_PADDING = 100;
+const CHANGED_AT = new Date('2026-01-02T00:00:00Z');
 let home: string;
 let dataDirectory: string;
 let writer: LogWriter;
@@ -231,13 +235,26 @@ describe('digests of chunks', () => {
     const { log } = opened();
     const digests = new ChunkDigests({ fileSystem, directory: join(home, 'digests'), newGuid, threads: 1 });
     const [first, second] = log.chunks;
+    const bytes = readFileSync(first!.path);
+    const write = (content: Buffer) => {
+      writeFileSync(first!.path, content);
+      utimesSync(first!.path, CHANGED_AT, CHANGED_AT); // as if nothing had changed
+    };
+    write(bytes);
     const wantedFirst = digests.wantedOf(first!)!;
     expect(digests.wantedOf(second!)).toBeUndefined();
-    digests.keep(wantedFirst, readDigestAtOnce(fileSystem, second!));
-    expect(digests.wantedOf(first!)).toBe(wantedFirst);
-    const hashed = new ChunkDigests({ fileSystem, newGuid, threads: 1 });
-    await hashed.prepare(log.chunks, scavengeEnvironment().operation);
-    digests.keep(wantedFirst, hashed.of(first!));
-    expect(digests.wantedOf(first!)).toBeUndefined();
+    const isKept = async () => {
+      const { store } = digests;
+      const breathe = () => Promise.resolve();
+      const order = { chunk: partsOf(first!), keptAs: wantedFirst };
+      await readDigests([order], { fileSystem, store, breathe, onBytes: () => undefined });
+      return digests.wantedOf(first!) === undefined;
+    };
+    const changed = Buffer.from(bytes);
+    changed[IN_HEADER_PADDING]! ^= 1;
+    write(changed);
+    expect(await isKept()).toBe(false);
+    write(bytes);
+    expect(await isKept()).toBe(true);
   });
 });

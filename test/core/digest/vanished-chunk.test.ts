@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { partsOf } from '../../../src-core/chunks/chunk.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { readDigests } from '../../../src-core/digest/read-digest.ts';
@@ -30,11 +31,14 @@ it('one that cannot be opened keeps no other waiting', async () => {
     const chunks = database.log.chunks.filter(({ footer }) => footer);
     expect(chunks.length).toBeGreaterThanOrEqual(3);
     rmSync(join(directory, chunks[1]!.fileName));
-    const settled = await readDigests(chunks.slice(0, 3), {
-      fileSystem,
-      breathe: () => Promise.resolve(),
-      onBytes: () => undefined
-    });
+    const settled = await readDigests(
+      chunks.slice(0, 3).map((chunk) => ({ chunk: partsOf(chunk) })),
+      {
+        fileSystem,
+        breathe: () => Promise.resolve(),
+        onBytes: () => undefined
+      }
+    );
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   } finally {
     database.close();

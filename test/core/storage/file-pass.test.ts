@@ -73,7 +73,7 @@ const PASSES: Record<string, (fileSystem: NodeFileSystem) => Promise<unknown>> =
   'a verification': (fileSystem) =>
     verifyChunk({ chunk, quick: false, fileSystem, control: uncontrolled(), onBytes: () => undefined }),
   'the first reading for a digest': (fileSystem) =>
-    readDigests([chunk], { fileSystem, breathe: () => Promise.resolve(), onBytes: () => undefined }),
+    readDigests([{ chunk }], { fileSystem, breathe: () => Promise.resolve(), onBytes: () => undefined }),
   'a copy into a backup': (fileSystem) => {
     const bytes = fileSystem.describe(chunk.path)!.size;
     const job = { from: chunk.path, to: path.join(directory, 'copy'), bytes, sourceBytes: bytes };
