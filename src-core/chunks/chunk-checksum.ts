@@ -2,7 +2,7 @@
  * The MD5 that a completed chunk ends with, computed over every byte before it. Code that copies a chunk checks
  * it first: a copy gets its own hash, and damage in a payload would become invisible.
  */
-import { md5Hasher, Md5Lanes, type Hasher } from '../codec/md5-lanes.ts';
+import { LEAST_SIDE_BY_SIDE, md5Hasher, Md5Lanes, type Hasher } from '../codec/md5-lanes.ts';
 import { logCorrupt, type EngineError } from '../errors.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import type { Chunk } from './chunk.ts';
@@ -48,7 +48,9 @@ export async function readChunkChecksums(
   chunks: readonly Chunk[],
   onBytes?: OnBytes
 ): Promise<(ChunkChecksum | undefined)[]> {
-  if (chunks.length === 1) return [await readChunkChecksum(fileSystem, chunks[0]!, onBytes)];
+  if (chunks.length < LEAST_SIDE_BY_SIDE) {
+    return Promise.all(chunks.map((chunk) => readChunkChecksum(fileSystem, chunk, onBytes)));
+  }
   return sideBySide(fileSystem, chunks, (chunk, open, inLane) =>
     chunk.footer ? checksumOf(open(), chunk.footer.md5, onBytes, inLane) : undefined
   );
@@ -68,7 +70,7 @@ export async function md5OfFiles(
     if (file.size() < byteCount) throw shorter(path, file.size());
     return md5;
   };
-  if (files.length > 1) {
+  if (files.length >= LEAST_SIDE_BY_SIDE) {
     return sideBySide(fileSystem, files, (start, open, inLane) => hashWhole(open(), start, inLane));
   }
   return Promise.all(

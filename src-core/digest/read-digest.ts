@@ -7,7 +7,7 @@ import { Chunk, type ChunkParts } from '../chunks/chunk.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
 import { HashedFile } from '../chunks/hashed-file.ts';
 import { MD5_LENGTH } from '../chunks/chunk-footer.ts';
-import { LANES, Md5Lanes, md5Hasher, type Hasher } from '../codec/md5-lanes.ts';
+import { LANES, LEAST_SIDE_BY_SIDE, Md5Lanes, md5Hasher, type Hasher } from '../codec/md5-lanes.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
 import { DigestBuilder } from './digest-builder.ts';
@@ -41,7 +41,7 @@ export async function readDigests(
   orders: readonly DigestOrder[],
   options: ReadDigests
 ): Promise<PromiseSettledResult<ChunkDigest>[]> {
-  const lanes = orders.length > 1 ? new Md5Lanes() : undefined;
+  const lanes = orders.length >= LEAST_SIDE_BY_SIDE ? new Md5Lanes() : undefined;
   return Promise.allSettled(
     orders.map((order) => readOne(order, { ...options, hasher: lanes?.open() ?? md5Hasher() }))
   );

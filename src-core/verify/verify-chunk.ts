@@ -6,7 +6,7 @@ import { Chunk, type ChunkParts } from '../chunks/chunk.ts';
 import { ChunkReader, type ChunkCursor } from '../chunks/chunk-reader.ts';
 import { MD5_LENGTH } from '../chunks/chunk-footer.ts';
 import { transformName } from '../chunks/chunk-header.ts';
-import { LANES, Md5Lanes, md5Hasher, type Hasher } from '../codec/md5-lanes.ts';
+import { LANES, LEAST_SIDE_BY_SIDE, Md5Lanes, md5Hasher, type Hasher } from '../codec/md5-lanes.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { DigestBuilder } from '../digest/digest-builder.ts';
 import type { DigestStore } from '../digest/digest-store.ts';
@@ -62,8 +62,8 @@ export async function verifyChunks(
   orders: readonly ChunkOrder[],
   options: VerifyChunks
 ): Promise<PromiseSettledResult<ChunkVerified>[]> {
-  const areHashed = orders.filter(({ quick, chunk }) => !quick && chunk.footer !== null).length > 1;
-  const lanes = areHashed ? new Md5Lanes() : undefined;
+  const hashed = orders.filter(({ quick, chunk }) => !quick && chunk.footer !== null).length;
+  const lanes = hashed >= LEAST_SIDE_BY_SIDE ? new Md5Lanes() : undefined;
   return Promise.allSettled(
     orders.map((order) => {
       const isHashed = !order.quick && order.chunk.footer !== null;

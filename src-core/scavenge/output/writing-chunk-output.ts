@@ -47,6 +47,8 @@ export class WritingChunkOutput implements ChunkOutput {
   #ahead: { chunk: ScavengedChunk; judged: Promise<JudgedChunk> } | undefined;
   /** By temporary path: rejects unless the hashes of the files it was made from are right. */
   readonly #sound = new Map<string, Promise<void>>();
+  /** Names of files that this run wrote and hashed: a merge need not hash them again. */
+  readonly #own = new Set<string>();
   /** By temporary path: the digests that a new one takes the place of. */
   readonly #known = new Map<string, readonly string[]>();
 
@@ -73,7 +75,7 @@ export class WritingChunkOutput implements ChunkOutput {
   expect(chunks: readonly ScavengedChunk[], newFiles: number): void {
     this.#expected = chunks;
     this.#areMany = newFiles >= this.#manyFiles;
-    this.#sources?.expect(chunks.map(fileOf));
+    this.#sources?.expect(this.#others(chunks.map(fileOf)));
   }
 
   async prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
@@ -196,11 +198,16 @@ export class WritingChunkOutput implements ChunkOutput {
     return false;
   }
 
+  #others(files: readonly Chunk[]): readonly Chunk[] {
+    return files.filter(({ fileName }) => !this.#own.has(fileName));
+  }
+
   #soundOf(files: readonly Chunk[]): Promise<void> {
     const sources = this.#sources;
+    const others = this.#others(files);
     const sound = sources
-      ? Promise.all(files.map((file) => sources.require(file))).then(() => undefined)
-      : this.#requireSound(files);
+      ? Promise.all(others.map((file) => sources.require(file))).then(() => undefined)
+      : this.#requireSound(others);
     sound.catch(() => {}); // heard when the new file is sealed
     return sound;
   }
@@ -231,6 +238,7 @@ export class WritingChunkOutput implements ChunkOutput {
     try {
       const chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced });
       log.switchIn(chunk);
+      this.#own.add(chunk.fileName);
       // Only of a file that is in place: one that a killed run leaves is nobody's.
       const known = this.#known.get(temporaryPath);
       if (digest && known) digests?.carryOver(known, chunk, new ChunkDigest(digest.columns, digest.facts));
