@@ -8,8 +8,9 @@ import {
   type ExtractReport
 } from '../../src-main/contract/operations/extraction-reports.ts';
 import { requests, type RequestOf } from '../../src-main/contract/operations/operation-contract.ts';
-import { operationContext, type OperationContext } from '../../src-main/operations/operation.ts';
+import type { OperationContext } from '../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../src-main/operations/operation-table.ts';
+import { testingContext } from './testing-context.ts';
 
 export interface ExtractionRun {
   fileSystem?: FileSystem;
@@ -18,14 +19,11 @@ export interface ExtractionRun {
 }
 
 export function extractionContext({ fileSystem, signal, onProgress }: ExtractionRun = {}): OperationContext {
-  return operationContext({
-    operation: 'extractEvents',
-    dataDirectory: '',
+  return testingContext('extractEvents', {
     fileSystem: fileSystem ?? new NodeFileSystem(),
     signal: signal ?? new AbortController().signal,
     clock: () => Date.UTC(2026, 10, 23),
-    onProgress: ({ done }) => onProgress?.(done),
-    onLog: () => undefined
+    onProgress: ({ done }) => onProgress?.(done)
   });
 }
 

@@ -6,12 +6,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { EngineError } from '../../../src-core/errors.ts';
-import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { Prng } from '../../support/prng.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 const CASES = 60;
 const SEED = 5;
@@ -37,15 +36,7 @@ test('the database is inspected and its chunks are listed whatever the scavenge 
   const sound = fs.readFileSync(state);
   const names = fs.readdirSync(directory);
   const prng = new Prng(SEED);
-  const context = operationContext({
-    operation: 'inspectDatabase',
-    dataDirectory,
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => 0,
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  const context = testingContext('inspectDatabase', { dataDirectory, clock: () => 0 });
   for (let number = 0; number < CASES; number++) {
     const bytes = damage(sound, prng);
     fs.writeFileSync(state, bytes);

@@ -14,14 +14,9 @@ import {
   type FileSystem
 } from '../../../src-core/index.ts';
 import type { ClusterPointReport } from '../../../src-main/contract/operations/cluster-reports.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { jsonOf, runWinnow } from '../cli/run-winnow.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const CHUNK_BYTES = 131_072;
 let directory: string;
@@ -42,16 +37,7 @@ function run<N extends keyof Replies>(
   request: RequestOf<N>,
   fileSystem: FileSystem = new NodeFileSystem()
 ): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 7, 1),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { fileSystem, clock: () => Date.UTC(2026, 7, 1) });
 }
 
 function writePoint(more: { threshold?: number; dryRun?: boolean } = {}): Promise<ClusterPointReport> {

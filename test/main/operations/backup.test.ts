@@ -5,17 +5,12 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { BACKUP_SCHEMAS } from '../../../src-main/contract/operations/backup-reports.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { unsealed } from '../../support/changed-manifest.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 import { startFakeNode, type FakeNode } from './fake-node.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const fileSystem = new NodeFileSystem();
 let root: string;
@@ -33,16 +28,11 @@ afterEach(() => {
 });
 
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
+  return runOperation(name, request, {
     fileSystem,
-    signal: new AbortController().signal,
     clock: () => (clockMs += 3_600_000),
-    onProgress: () => undefined,
     onLog: ({ message }) => logged.push(message)
   });
-  return runReportOperation(name, requests[name].parse(request), context);
 }
 
 describe('taking a backup', () => {

@@ -9,11 +9,11 @@ import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { packBundle } from '../../../src-main/operations/bundle/pack-bundle.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { CountingFileSystem } from '../../support/counting-file-system.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
 import { Prng } from '../../support/prng.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let root = '';
 beforeEach(() => {
@@ -22,15 +22,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
 function context() {
-  return operationContext({
-    operation: 'runBundle',
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 23),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext('runBundle', { clock: () => Date.UTC(2026, 10, 23) });
 }
 
 /** Names and bytes of the plain files of an archive. */

@@ -11,9 +11,9 @@ import { NodeFileSystem } from '../../../src-core/index.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { Prng } from '../../support/prng.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let root = '';
 beforeEach(() => {
@@ -24,15 +24,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 function context() {
-  return operationContext({
-    operation: 'runBundle',
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 23),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext('runBundle', { clock: () => Date.UTC(2026, 10, 23) });
 }
 
 function writeMarked(directory: string, marks: () => string, prng: Prng): void {

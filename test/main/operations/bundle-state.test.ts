@@ -10,8 +10,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NameMap, NodeFileSystem, readBundleKey } from '../../../src-core/index.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { requests, type ReportOperation } from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 /** Many operations one after the other, also on a busy machine: in milliseconds. */
 const LONG = 240_000;
@@ -30,15 +30,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 async function ask<N extends ReportOperation>(name: N, dataDirectory: string, more: object = {}) {
   const winnowHome = path.join(root, `home of ${path.basename(dataDirectory)}`);
   const request = requests[name].parse({ dataDirectory, winnowHome, ...more });
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 23),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  const context = testingContext(name, { clock: () => Date.UTC(2026, 10, 23) });
   return runReportOperation(name, request, context);
 }
 

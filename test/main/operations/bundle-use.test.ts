@@ -6,14 +6,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
 import {
   requests,
   type ReportOperation,
   type StreamOperation
 } from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation, runStreamOperation } from '../../../src-main/operations/operation-table.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let root = '';
 beforeEach(() => {
@@ -22,15 +21,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
 function contextOf(operation: ReportOperation | StreamOperation) {
-  return operationContext({
-    operation,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 23),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext(operation, { clock: () => Date.UTC(2026, 10, 23) });
 }
 
 async function ask<N extends ReportOperation>(name: N, dataDirectory: string, more: object = {}) {

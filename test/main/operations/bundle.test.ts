@@ -17,7 +17,6 @@ import {
   type ReportOperation,
   type StreamOperation
 } from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation, runStreamOperation } from '../../../src-main/operations/operation-table.ts';
 import {
   goldenFolders,
@@ -27,6 +26,7 @@ import {
   unpackDatabase,
   unpackTruncated
 } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let root = '';
 beforeAll(() => {
@@ -36,15 +36,7 @@ afterEach(removeUnpacked);
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
 function contextOf(operation: OperationName) {
-  return operationContext({
-    operation,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 23),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext(operation, { clock: () => Date.UTC(2026, 10, 23) });
 }
 
 async function ask(name: ReportOperation, dataDirectory: string, more: object): Promise<unknown> {

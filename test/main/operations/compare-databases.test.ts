@@ -19,10 +19,10 @@ import {
 } from '../../../src-main/contract/operations/difference-reports.ts';
 import { requests, type RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { SideIndex } from '../../../src-main/operations/difference/removal-knowledge.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { CountingFileSystem } from '../../support/counting-file-system.ts';
 import { damageOf, expectedOf, removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let root = '';
 beforeEach(() => {
@@ -42,14 +42,11 @@ interface Parts {
 }
 
 function contextOf(operation: string, { signal, nowMs, onProgress, fileSystem }: Parts = {}) {
-  return operationContext({
-    operation,
-    dataDirectory: '',
+  return testingContext(operation, {
     fileSystem: fileSystem ?? new NodeFileSystem(),
     signal: signal ?? new AbortController().signal,
     clock: () => nowMs ?? Date.UTC(2026, 10, 23),
-    onProgress: () => onProgress?.(),
-    onLog: () => undefined
+    onProgress: () => onProgress?.()
   });
 }
 

@@ -11,10 +11,10 @@ import {
   UNDO_MARKER
 } from '../../../src-core/index.ts';
 import type { OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 afterEach(removeUnpacked);
 
@@ -51,15 +51,7 @@ async function endOf(
 ) {
   const { dataDirectory } = asked;
   const fileSystem = new ActingFileSystem(act);
-  const context = operationContext({
-    operation,
-    dataDirectory,
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 21),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  const context = testingContext(operation, { dataDirectory, fileSystem });
   const run = runReportOperation(operation, requests[operation].parse(asked) as never, context);
   const end: unknown = await run.catch((error: unknown) => error);
   expect(fileSystem.hasActed, JSON.stringify(end)).toBe(acts);

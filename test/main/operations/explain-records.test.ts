@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { NodeFileSystem, openDatabase } from '../../../src-core/index.ts';
-import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
-import type { Replies } from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'winnow-marks-'));
 const fileSystem = new NodeFileSystem();
@@ -19,18 +17,12 @@ afterEach(() => {
 
 function run<N extends 'explain' | 'explainRecords' | 'planScavenge'>(
   operation: N,
-  members: Record<string, unknown>
+  members: RequestOf<N>
 ): Promise<Replies[N]> {
-  const context = operationContext({
-    operation,
-    dataDirectory: String(members['dataDirectory']),
+  return runOperation(operation, members, {
     fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 21, 12),
-    onProgress: () => undefined,
-    onLog: () => undefined
+    clock: () => Date.UTC(2026, 10, 21, 12)
   });
-  return runReportOperation(operation, requests[operation].parse(members), context);
 }
 
 it('says that nothing is known before the weights are computed, and then what explain says of each record', async () => {

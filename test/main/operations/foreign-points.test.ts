@@ -11,16 +11,11 @@ import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scaven
 import type { ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { SAMPLE_TIME, ScavengeSamples } from '../../support/scavenge-sample.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const samples = new ScavengeSamples();
 afterEach(() => samples.removeAll());
@@ -48,16 +43,7 @@ function appendTo(directory: string, write: (appender: EventAppender) => void): 
 }
 
 function report<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.parse(SAMPLE_TIME),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { fileSystem, clock: () => Date.parse(SAMPLE_TIME) });
 }
 
 const inspect = (dataDirectory: string, change: Partial<RequestOf<'inspectDatabase'>>) =>

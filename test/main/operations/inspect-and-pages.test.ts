@@ -3,15 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { inspectReport, recordRow, streamRow } from '../../../src-main/contract/operations/reports.ts';
 import { expectedOf, removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const fileSystem = new NodeFileSystem();
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -19,16 +14,7 @@ afterEach(removeUnpacked);
 afterAll(removeUnpacked);
 
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => NOW,
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { fileSystem, clock: () => NOW });
 }
 
 function filesIn(directory: string): string[] {

@@ -3,11 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { listStreams } from '../../../src-main/operations/streams/list-streams.ts';
 import { goldenFolders, goldenNames, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let home: string;
 beforeEach(() => {
@@ -30,15 +29,7 @@ async function rowsOf(dataDirectory: string, winnowHome?: string): Promise<unkno
       now: '2027-01-01T00:00:00Z',
       ...(winnowHome === undefined ? {} : { winnowHome })
     });
-    const context = operationContext({
-      operation: 'listStreams',
-      dataDirectory,
-      fileSystem: new NodeFileSystem(),
-      signal: new AbortController().signal,
-      clock: () => Date.UTC(2027, 0, 1),
-      onProgress: () => undefined,
-      onLog: () => undefined
-    });
+    const context = testingContext('listStreams', { dataDirectory, clock: () => Date.UTC(2027, 0, 1) });
     for await (const batch of listStreams(request, context)) rows.push(...batch);
   }
   return rows;

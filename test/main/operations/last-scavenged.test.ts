@@ -3,15 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 let winnowHome: string;
 let nowMs: number;
@@ -26,16 +20,7 @@ afterEach(() => {
 
 /** Each operation takes place a second after the one before. */
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => (nowMs += 1000),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { clock: () => (nowMs += 1000) });
 }
 
 async function lastOf(dataDirectory: string, home: { winnowHome?: string } = { winnowHome }) {

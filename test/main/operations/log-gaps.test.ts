@@ -1,44 +1,24 @@
 /** What of a log no file can serve: told in its place, as verification tells it, on every golden damage. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { goldenNames, removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 import { runWinnow } from '../cli/run-winnow.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 afterEach(removeUnpacked);
-
-function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 21),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
-}
 
 const damaged = goldenNames().filter((name) => name.startsWith('damaged-'));
 
 describe.each(damaged)('%s', (name) => {
   it('has every chunk number up to the end of the log once, in a file or in a gap that verification names', async () => {
     const dataDirectory = unpackDamaged(name);
-    const { chunks, gaps } = await run('listChunks', { dataDirectory });
+    const { chunks, gaps } = await runOperation('listChunks', { dataDirectory });
     const places = [...chunks, ...gaps].sort((a, b) => a.chunkStart - b.chunkStart);
     let next = 0;
     for (const { chunkStart, chunkEnd } of places) {
       expect(chunkStart).toBe(next);
       next = chunkEnd + 1;
     }
-    const { findings } = await run('verifyDatabase', { dataDirectory, quick: true });
+    const { findings } = await runOperation('verifyDatabase', { dataDirectory, quick: true });
     for (const { finding, logicalStart, logicalEnd } of gaps) {
       expect(findings).toContainEqual(finding);
       expect(logicalEnd).toBeGreaterThan(logicalStart);
@@ -49,7 +29,7 @@ describe.each(damaged)('%s', (name) => {
 describe('chunks', () => {
   it('names a chunk whose file is missing', async () => {
     const dataDirectory = unpackDamaged('damaged-c-missing-middle-chunk');
-    const { gaps } = await run('listChunks', { dataDirectory });
+    const { gaps } = await runOperation('listChunks', { dataDirectory });
     expect(
       gaps.map(({ chunkStart, chunkEnd, state, finding }) => ({
         chunkStart,
@@ -66,7 +46,7 @@ describe('chunks', () => {
 
   it('names a file whose header cannot be read', async () => {
     const dataDirectory = unpackDamaged('damaged-i-header-magic');
-    const { gaps, chunks } = await run('listChunks', { dataDirectory });
+    const { gaps, chunks } = await runOperation('listChunks', { dataDirectory });
     expect(gaps).toHaveLength(1);
     expect(gaps[0]).toMatchObject({ state: 'unreadable', finding: { code: 'chunkHeaderInvalid' } });
     expect(chunks.map(({ file }) => file)).not.toContain(gaps[0]?.finding.file);
@@ -77,7 +57,7 @@ describe('chunks', () => {
       { name: 'rules', folder: 'after-t0' },
       { name: 'plain', folder: 'after' }
     ]) {
-      const { gaps } = await run('listChunks', { dataDirectory: unpackDatabase(place) });
+      const { gaps } = await runOperation('listChunks', { dataDirectory: unpackDatabase(place) });
       expect(gaps).toEqual([]);
     }
   });

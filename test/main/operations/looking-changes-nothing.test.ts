@@ -10,7 +10,6 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { EngineError, lookAtState, NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { requests, type OperationName } from '../../../src-main/contract/operations/operation-contract.ts';
 import {
   isStreamOperation,
@@ -26,6 +25,7 @@ import {
   unpackDatabase,
   unpackTruncated
 } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-looks-'));
 afterEach(removeUnpacked);
@@ -57,15 +57,7 @@ async function look(operation: OperationName, dataDirectory: string, members: ob
   const others = 'others' in members ? { others: [{ dataDirectory }] } : {};
   const checked = requests[operation].safeParse({ dataDirectory, ...members, ...others });
   expect(checked.error?.message, `the request of ${operation}`).toBeUndefined();
-  const context = operationContext({
-    operation,
-    dataDirectory,
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 21, 12),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  const context = testingContext(operation, { dataDirectory, clock: () => Date.UTC(2026, 10, 21, 12) });
   try {
     if (!isStreamOperation(operation)) await runReportOperation(operation, checked.data, context);
     else for await (const rows of runStreamOperation(operation, checked.data, context)) void rows;

@@ -9,9 +9,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { NodeFileSystem, ticksFromMs, uncontrolled, writeSampleDatabase } from '../../../src-core/index.ts';
 import { writeCheckpointFile } from '../../../src-core/log/checkpoint-file.ts';
 import type { OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 const CHUNKS = 60;
 const CHUNK_BYTES = 8192;
@@ -51,15 +51,7 @@ let dataDirectory: string;
 let positions: number[];
 
 function contextOf(operation: string) {
-  return operationContext({
-    operation,
-    dataDirectory,
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 21),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext(operation, { dataDirectory, fileSystem });
 }
 
 const click = (position: number) =>

@@ -3,30 +3,16 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineError, NodeFileSystem, openDatabase } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { refuseUnreadyMember } from '../../../src-main/operations/scavenge/member-readiness.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const fileSystem = new NodeFileSystem();
 afterEach(removeUnpacked);
 
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 21, 12),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { fileSystem, clock: () => Date.UTC(2026, 10, 21, 12) });
 }
 
 function change(dataDirectory: string, sql: string): void {

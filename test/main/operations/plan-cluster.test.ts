@@ -3,14 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { membersPlan } from '../../../src-main/contract/operations/window-reports.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { planCluster } from '../../../src-main/operations/scavenge/plan-cluster.ts';
 import { planScavenge } from '../../../src-main/operations/scavenge/plan-scavenge.ts';
 import { ScavengeRecords } from '../../../src-main/settings/scavenge-records.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let home: string;
 beforeEach(() => {
@@ -25,15 +24,7 @@ const NOW = new Date(2026, 10, 23, 20).getTime();
 const WINDOW = '02:00-02:30';
 
 function contextFor(dataDirectory: string, signal = new AbortController().signal) {
-  return operationContext({
-    operation: 'planCluster',
-    dataDirectory,
-    fileSystem: new NodeFileSystem(),
-    signal,
-    clock: () => NOW,
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext('planCluster', { dataDirectory, signal, clock: () => NOW });
 }
 
 /** A member whose last scavenge took so long. */

@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { nightsOf, openNight, parseWindow } from '../../../src-main/operations/scavenge/night-times.ts';
 import { planScavenge } from '../../../src-main/operations/scavenge/plan-scavenge.ts';
 import { PaceMeter } from '../../../src-main/operations/scavenge/pace-meter.ts';
@@ -15,6 +13,7 @@ import { ScavengePaces, type MeasuredRun } from '../../../src-main/settings/scav
 import { ScavengeRecords } from '../../../src-main/settings/scavenge-records.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let home: string;
 beforeEach(() => {
@@ -29,15 +28,7 @@ afterEach(() => {
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).getTime();
 
 function context(dataDirectory: string, nowMs: number) {
-  return operationContext({
-    operation: 'planScavenge',
-    dataDirectory,
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => nowMs,
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext('planScavenge', { dataDirectory, clock: () => nowMs });
 }
 
 /** A scavenge that took so long is what the next one goes by. */

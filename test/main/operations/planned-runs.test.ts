@@ -5,18 +5,13 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeManifest } from '../../../src-core/backup/manifest.ts';
 import { NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { resealed } from '../../support/changed-manifest.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDamaged } from '../../support/golden.ts';
 import { BACKUP_ID, writeBackup, writeSmallDatabase } from '../../support/restore-fixture.ts';
 import { SAMPLE_TIME, ScavengeSamples } from '../../support/scavenge-sample.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const fileSystem = new NodeFileSystem();
 const samples = new ScavengeSamples();
@@ -54,16 +49,7 @@ function run<N extends keyof Replies>(
   request: RequestOf<N>,
   { nowMs = FIRST, clock, signal = new AbortController().signal, onProgress = () => undefined }: How = {}
 ): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem,
-    signal,
-    clock: clock ?? (() => nowMs),
-    onProgress,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { fileSystem, signal, clock: clock ?? (() => nowMs), onProgress });
 }
 
 function refusal(differs: string) {

@@ -3,8 +3,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext, type OperationContext } from '../../../src-main/operations/operation.ts';
+import type { OperationContext } from '../../../src-main/operations/operation.ts';
 import {
   requests,
   type Replies,
@@ -12,21 +11,14 @@ import {
 } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation, runStreamOperation } from '../../../src-main/operations/operation-table.ts';
 import type { RecordRow } from '../../../src-main/contract/operations/reports.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const root = fs.mkdtempSync(path.join(tmpdir(), 'winnow-reading-'));
 const dataDirectory = path.join(root, 'data');
 
 function contextOf(operation: string): OperationContext {
-  return operationContext({
-    operation,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => NOW,
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext(operation, { clock: () => NOW });
 }
 
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {

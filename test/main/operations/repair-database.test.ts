@@ -3,17 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { repairReport } from '../../../src-main/contract/operations/repair-reports.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 let scratch: string;
 /** How often an operation said how far it is: one that reads the whole database does. */
@@ -27,16 +21,10 @@ afterEach(() => {
 });
 
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
+  return runOperation(name, request, {
     clock: () => Date.UTC(2026, 10, 21, 5),
-    onProgress: () => progressed++,
-    onLog: () => undefined
+    onProgress: () => progressed++
   });
-  return runReportOperation(name, requests[name].parse(request), context);
 }
 
 describe('repairDatabase', () => {

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import type { OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 afterEach(removeUnpacked);
 
@@ -36,15 +36,7 @@ class ReplacingFileSystem extends NodeFileSystem {
 }
 
 function inspect(fileSystem: NodeFileSystem, dataDirectory: string) {
-  const context = operationContext({
-    operation: 'inspectDatabase',
-    dataDirectory,
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 21),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  const context = testingContext('inspectDatabase', { dataDirectory, fileSystem });
   return runReportOperation('inspectDatabase', requests.inspectDatabase.parse({ dataDirectory }), context);
 }
 

@@ -4,13 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { inspectReport } from '../../../src-main/contract/operations/reports.ts';
 import {
   cutLogReport,
@@ -22,6 +16,7 @@ import { encodeManifest } from '../../../src-core/backup/manifest.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDatabase, unpackTruncated } from '../../support/golden.ts';
 import { BACKUP_ID, writeBackup, writeSmallDatabase } from '../../support/restore-fixture.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const fileSystem = new NodeFileSystem();
 let directory: string;
@@ -52,9 +47,7 @@ function run<N extends keyof Replies>(
     signal = new AbortController().signal
   }: { onProgress?: () => void; signal?: AbortSignal } = {}
 ): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
+  return runOperation(name, request, {
     fileSystem,
     signal,
     clock: () => NOW,
@@ -63,7 +56,6 @@ function run<N extends keyof Replies>(
       if (level === 'warning') warnings.push(message);
     }
   });
-  return runReportOperation(name, requests[name].parse(request), context);
 }
 
 /** A restore that was stopped after the first bytes. */

@@ -11,14 +11,9 @@ import {
   openDatabase,
   ticksFromMs
 } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import type { Warning } from '../../../src-main/contract/operations/reports.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 7, 1);
@@ -37,16 +32,7 @@ beforeEach(async () => {
 afterEach(() => fs.rmSync(directory, { recursive: true }));
 
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => nowMs,
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { clock: () => nowMs });
 }
 
 function writeStatistics(stream: string, count: number): void {

@@ -6,10 +6,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DigestRecords, NodeFileSystem, openDatabase, ticksFromIso } from '../../../src-core/index.ts';
 import type { StreamRow } from '../../../src-main/contract/operations/reports.ts';
 import { digestsOf } from '../../../src-main/operations/database/digests-of.ts';
-import { operationContext, type OperationContext } from '../../../src-main/operations/operation.ts';
+import type { OperationContext } from '../../../src-main/operations/operation.ts';
 import { StreamCatalog } from '../../../src-main/operations/streams/stream-catalog.ts';
 import { openStreamIndex } from '../../../src-main/operations/streams/stream-index-access.ts';
 import { goldenFolders, goldenNames, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 const fileSystem = new NodeFileSystem();
 let home: string;
@@ -28,15 +29,7 @@ const databases = goldenNames()
   .filter(([, folder]) => folder !== 'before');
 
 function contextOf(dataDirectory: string): OperationContext {
-  return operationContext({
-    operation: 'listStreams',
-    dataDirectory,
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2027, 0, 1),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext('listStreams', { dataDirectory, fileSystem, clock: () => Date.UTC(2027, 0, 1) });
 }
 
 /** All streams with the index and the records of digests that a list has. */

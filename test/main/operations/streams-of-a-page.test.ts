@@ -5,32 +5,25 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import {
-  requests,
   STREAM_STATES,
+  type Replies,
   type ReportOperation,
-  type Replies
+  type RequestOf
 } from '../../../src-main/contract/operations/operation-contract.ts';
 import type { StreamRow } from '../../../src-main/contract/operations/reports.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'winnow-streams-'));
 const fileSystem = new NodeFileSystem();
 afterEach(removeUnpacked);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-function run<N extends ReportOperation>(operation: N, members: Record<string, unknown>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation,
-    dataDirectory: String(members['dataDirectory']),
+function run<N extends ReportOperation>(operation: N, members: RequestOf<N>): Promise<Replies[N]> {
+  return runOperation(operation, members, {
     fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 21, 12),
-    onProgress: () => undefined,
-    onLog: () => undefined
+    clock: () => Date.UTC(2026, 10, 21, 12)
   });
-  return runReportOperation(operation, requests[operation].parse(members), context);
 }
 
 const NAMES = ['rules', 'soft-deletes', 'hard-deletes'].filter((name) => {
@@ -100,7 +93,7 @@ it('orders by what is removable where that is known, and by name elsewhere', asy
   const names = async (members: object) =>
     (await run('readStreamsPage', { ...place, limit: 1000, ...members })).rows.map(({ stream }) => stream);
   const byName = await names({});
-  const asked = { sort: 'removable', descending: true };
+  const asked = { sort: 'removable', descending: true } as const;
   const unknown = await run('readStreamsPage', { dataDirectory, limit: 1000, ...asked });
   expect(unknown.rows.map(({ stream }) => stream)).toEqual(byName);
   const { items } = await run('readUsage', { ...place, by: 'stream' });

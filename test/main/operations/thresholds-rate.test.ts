@@ -3,12 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { compareThresholds } from '../../../src-main/operations/scavenge/thresholds-compare.ts';
 import { ScavengeRecords } from '../../../src-main/settings/scavenge-records.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let home: string;
 beforeEach(() => {
@@ -25,15 +24,7 @@ function thresholds(dataDirectory: string, nowMs = 0) {
     winnowHome: home,
     now: '2027-01-01T00:00:00Z'
   });
-  const context = operationContext({
-    operation: 'compareThresholds',
-    dataDirectory,
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => nowMs,
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  const context = testingContext('compareThresholds', { dataDirectory, clock: () => nowMs });
   return compareThresholds(request, context);
 }
 

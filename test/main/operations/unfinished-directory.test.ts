@@ -2,12 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { runWinnow } from '../cli/run-winnow.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 afterEach(removeUnpacked);
 
@@ -31,15 +30,7 @@ it.each([
   const dataDirectory = withMarker(marker);
   for (const name of ['listChunks', 'readStreamsPage', 'inspectIndex'] as const) {
     const said: string[] = [];
-    const context = operationContext({
-      operation: name,
-      dataDirectory,
-      fileSystem: new NodeFileSystem(),
-      signal: new AbortController().signal,
-      clock: () => Date.UTC(2026, 10, 21),
-      onProgress: () => undefined,
-      onLog: ({ message }) => said.push(message)
-    });
+    const context = testingContext(name, { dataDirectory, onLog: ({ message }) => said.push(message) });
     const request = requests[name].parse({ dataDirectory });
     await runReportOperation(name, request, context);
     expect(

@@ -4,10 +4,10 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem, OperationStopped } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { readUsage } from '../../../src-main/operations/usage/usage-read.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let home: string;
 beforeEach(() => {
@@ -26,18 +26,7 @@ function count(dataDirectory: string, threads: number, signal = new AbortControl
     calendarDays: 30,
     scratchDirectory: home
   });
-  return readUsage(
-    request,
-    operationContext({
-      operation: 'readUsage',
-      dataDirectory,
-      fileSystem: new NodeFileSystem(),
-      signal,
-      clock: () => 0,
-      onProgress: () => undefined,
-      onLog: () => undefined
-    })
-  );
+  return readUsage(request, testingContext('readUsage', { dataDirectory, signal, clock: () => 0 }));
 }
 
 describe('counting with threads', () => {

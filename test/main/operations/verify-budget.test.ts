@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { requests, type RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { verifyReport, type VerifyReport } from '../../../src-main/contract/operations/reports.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { FaultyFileSystem } from '../../support/faulty-file-system.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LONG = 10 * 60_000;
@@ -29,13 +29,9 @@ afterEach(() => {
 });
 
 async function verify(request: Partial<RequestOf<'verifyDatabase'>>): Promise<VerifyReport> {
-  const context = operationContext({
-    operation: 'verifyDatabase',
+  const context = testingContext('verifyDatabase', {
     dataDirectory,
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
     clock: () => nowMs,
-    onProgress: () => undefined,
     onLog: ({ message }) => lines.push(message)
   });
   const checked = requests.verifyDatabase.parse({ dataDirectory, winnowHome, ...request });
@@ -144,15 +140,7 @@ describe('a byte that rots without a trace', () => {
 describe('an inspection', () => {
   it('says how much of the log was verified, and nothing of it where no results are kept', async () => {
     await verify({});
-    const context = operationContext({
-      operation: 'inspectDatabase',
-      dataDirectory,
-      fileSystem: new NodeFileSystem(),
-      signal: new AbortController().signal,
-      clock: () => nowMs,
-      onProgress: () => undefined,
-      onLog: () => undefined
-    });
+    const context = testingContext('inspectDatabase', { dataDirectory, clock: () => nowMs });
     const inspect = (request: RequestOf<'inspectDatabase'>) =>
       runReportOperation('inspectDatabase', requests.inspectDatabase.parse(request), context);
     const { index: _index, ...log } = await standing();
@@ -186,13 +174,10 @@ async function verifyWithHomeOn(
     beside: { fileSystem: new NodeFileSystem(), directories: [dataDirectory] }
   });
   const said: string[] = [];
-  const context = operationContext({
-    operation: 'verifyDatabase',
+  const context = testingContext('verifyDatabase', {
     dataDirectory,
     fileSystem,
-    signal: new AbortController().signal,
     clock: () => nowMs,
-    onProgress: () => undefined,
     onLog: ({ message }) => said.push(message)
   });
   const request = requests.verifyDatabase.parse({ dataDirectory, winnowHome: '/home', budgetMs: LONG });

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ChunkDigests, NodeFileSystem, openDatabase } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import {
   requests,
   type Replies,
@@ -13,6 +12,7 @@ import {
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { findStateProblem } from '../../../src-main/operations/scavenge/stored-state.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 let dataDirectory: string;
 let state: string;
@@ -33,15 +33,7 @@ function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<R
 }
 
 function contextOf(operation: string) {
-  return operationContext({
-    operation,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 21, 5),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext(operation, { clock: () => Date.UTC(2026, 10, 21, 5) });
 }
 
 const UNKNOWN = `UPDATE Checkpoint SET value = replace(value, 'V0', 'V9')`;

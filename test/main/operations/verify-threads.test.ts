@@ -3,24 +3,16 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { NodeFileSystem, OperationStopped } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
+import { OperationStopped } from '../../../src-core/index.ts';
 import { verifyDatabase } from '../../../src-main/operations/repair/verify-database.ts';
 import { startVerifyWorkers } from '../../../src-main/threads/start-verify-workers.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 afterEach(removeUnpacked);
 
 function context(dataDirectory: string, signal = new AbortController().signal) {
-  return operationContext({
-    operation: 'verifyDatabase',
-    dataDirectory,
-    fileSystem: new NodeFileSystem(),
-    signal,
-    clock: () => 0,
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
+  return testingContext('verifyDatabase', { dataDirectory, signal, clock: () => 0 });
 }
 
 const verify = (dataDirectory: string, threads: number) =>

@@ -8,13 +8,14 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { findOwnScavenge, holdOwnScavenge } from '../../../src-main/backup/own-scavenge.ts';
-import { operationContext, type OperationContext } from '../../../src-main/operations/operation.ts';
+import type { OperationContext } from '../../../src-main/operations/operation.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import type { HistoryReport, ScavengeReport } from '../../../src-main/contract/operations/reports.ts';
 import { ScavengeRecords } from '../../../src-main/settings/scavenge-records.ts';
 import { writeDatabase } from '../../core/backup/backup-environment.ts';
 import { runWinnow, type Finished, type RunningWinnow } from '../../main/cli/run-winnow.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 const fileSystem = new NodeFileSystem();
 let root: string;
@@ -54,13 +55,10 @@ async function startScavenge(...words: string[]): Promise<Scavenge> {
 }
 
 function context(log: string[] = []): OperationContext {
-  return operationContext({
-    operation: 'createBackup',
+  return testingContext('createBackup', {
     dataDirectory,
     fileSystem,
-    signal: new AbortController().signal,
     clock: () => Date.now(),
-    onProgress: () => undefined,
     onLog: ({ message }) => log.push(message)
   });
 }

@@ -19,17 +19,12 @@ import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
 import { writeKeyFile } from '../../../src-main/backup/encodings/key-file.ts';
 import { openTarget, type OpenTarget } from '../../../src-main/backup/open-target.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { useS3Credentials } from '../../support/s3-credentials.ts';
 import { S3_BUCKET, startS3Server } from '../../support/s3-server.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { streamContentOf, type StreamContent } from '../../support/stream-content.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const fileSystem = new NodeFileSystem();
 const MARK = 'a text that must not be read by others';
@@ -63,16 +58,7 @@ afterEach(async () => {
 });
 
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => (clockMs += 60_000),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { fileSystem, clock: () => (clockMs += 60_000) });
 }
 
 async function append(count: number): Promise<void> {

@@ -14,12 +14,12 @@ import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { differenceReport } from '../../../src-main/contract/operations/difference-reports.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { RandomLog } from '../../campaign/random-log.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { seedList } from '../../support/seeds.ts';
+import { testingContext } from '../../support/testing-context.ts';
 
 const SEEDS = seedList(20);
 const ROUNDS = 3;
@@ -37,14 +37,10 @@ function newLog(name: string, seed: number): RandomLog {
 }
 
 async function compare(one: string, other: string) {
-  const context = operationContext({
-    operation: 'compareDatabases',
+  const context = testingContext('compareDatabases', {
     dataDirectory: one,
     fileSystem,
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 10, 23),
-    onProgress: () => undefined,
-    onLog: () => undefined
+    clock: () => Date.UTC(2026, 10, 23)
   });
   const request = { dataDirectory: one, others: [{ dataDirectory: other }], readAll: true };
   const report = await runReportOperation(

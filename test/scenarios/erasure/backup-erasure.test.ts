@@ -13,18 +13,13 @@ import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { writeKeyFile } from '../../../src-main/backup/encodings/key-file.ts';
 import { ERASURE_SCHEMAS } from '../../../src-main/contract/operations/erasure-reports.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { Prng } from '../../support/prng.ts';
 import { useS3Credentials } from '../../support/s3-credentials.ts';
 import { S3_BUCKET, startS3Server } from '../../support/s3-server.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { MarkedDatabase } from './marked-database.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 const fileSystem = new NodeFileSystem();
 const SCAVENGE = { kind: 'scavenge', scavengePoint: 'auto', threshold: 0 } as const;
@@ -45,16 +40,7 @@ afterEach(async () => {
 });
 
 function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem,
-    signal: new AbortController().signal,
-    clock: () => (clockMs += 60_000),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { fileSystem, clock: () => (clockMs += 60_000) });
 }
 
 /** A node whose stream with the marker was deleted, and whose log went on far enough to complete those chunks. */

@@ -1,19 +1,13 @@
 /** One database of the campaign: made, changed, asked about, and the report held against a search of all bytes. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { NodeFileSystem } from '../../../src-core/index.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { encodeGuid } from '../../../src-core/codec/guid.ts';
 import type { ErasureReport } from '../../../src-main/contract/operations/erasure-reports.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
-import {
-  requests,
-  type Replies,
-  type RequestOf
-} from '../../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import type { Replies, RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { Prng } from '../../support/prng.ts';
 import { MarkedDatabase } from './marked-database.ts';
+import { runOperation } from '../../support/testing-context.ts';
 
 export interface CaseOutcome {
   story: string[];
@@ -146,14 +140,5 @@ function bytesOf([dataDirectory, ...targets]: string[]): Map<string, Buffer> {
 }
 
 export function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
-    dataDirectory: '',
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.UTC(2026, 0, 31),
-    onProgress: () => undefined,
-    onLog: () => undefined
-  });
-  return runReportOperation(name, requests[name].parse(request), context);
+  return runOperation(name, request, { clock: () => Date.UTC(2026, 0, 31) });
 }
