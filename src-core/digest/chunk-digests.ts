@@ -139,7 +139,8 @@ export class ChunkDigests {
     const identities = new Map(
       chunks.map((chunk) => [chunk, identityOf(this.#parts.fileSystem, chunk)] as const)
     );
-    this.store?.keepOnly(identities.values());
+    // Threads may be writing some just now.
+    if (this.#inWork.size === 0) this.store?.keepOnly(identities.values());
     const tried = new Set<string>();
     for (;;) {
       const missing = [...identities].filter(

@@ -1,6 +1,7 @@
 /** Digests are made once, kept beside nothing of the database, and made again whenever they are not what they should be. */
 import {
   chmodSync,
+  existsSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../src-core/database/database.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
+import { readDigestsInThisThread, type StartDigestWorkers } from '../../../src-core/digest/digest-workers.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
@@ -99,6 +101,39 @@ describe('digests', () => {
     waiting.abort();
     await expect(impatient).rejects.toThrow();
     await reading;
+  });
+
+  it('that threads are writing just now are not taken for what a killed process left', async () => {
+    const { newGuid, operation } = scavengeEnvironment();
+    const { chunks } = database.log;
+    const half = join(directory, 'half.tmp');
+    let isThere: boolean | undefined;
+    let other: Promise<void> | undefined;
+    const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+    const startWorkers: StartDigestWorkers = () => {
+      const breathe = () => Promise.resolve();
+      const workers = readDigestsInThisThread({ fileSystem, store: digests.store, breathe });
+      return {
+        ...workers,
+        read: async (...reading) => {
+          await nextTurn();
+          if (isThere === undefined) {
+            fileSystem.makeDirectory(directory);
+            writeFileSync(half, '');
+            other = digests.prepare(chunks, operation);
+            isThere = existsSync(half);
+          }
+          return workers.read(...reading);
+        }
+      };
+    };
+    const digests = new ChunkDigests({ fileSystem, newGuid, directory, threads: 2, startWorkers });
+    await digests.prepare(chunks, operation);
+    await other;
+    expect(isThere).toBe(true);
+    // Nobody writes any more: the next question removes it.
+    await prepared();
+    expect(existsSync(half)).toBe(false);
   });
 
   it('are kept of the open chunk of a node at rest until something is written to it', async () => {
