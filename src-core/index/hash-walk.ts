@@ -2,8 +2,10 @@
  * The entries of one hash after the other, from all sources and upward by number. Of a hash it is first found out where
  * its entries lie in each source, which answers at once which is the newest and where to begin. Only for hashes whose
  * entries below a position all belong to one stream.
+ *
+ * Hashes that are asked for in rising order are looked for from the last one on: no filter is asked, and nothing is searched.
  */
-import { emptyEntry, type IndexEntry, type SortedEntries } from './index-entry.ts';
+import { emptyEntry, type EntrySpan, type IndexEntry, type SortedEntries } from './index-entry.ts';
 
 /** One source's entries of the hash: from `at` down to `stop`, both indexes of the source. */
 interface Part {
@@ -12,6 +14,9 @@ interface Part {
   at: number;
   stop: number;
 }
+
+/** Nothing is known of where lower hashes lie. */
+const NOWHERE = -1;
 
 export class HashWalk {
   /** Number of the newest entry before the position, -1 when there is none. */
@@ -24,6 +29,11 @@ export class HashWalk {
   readonly #parts: Part[] = [];
   #count = 0;
   #beforePosition = 0;
+  /** Of the sources that were asked last: where the entries lie of the hash that was asked for last, or of a lower one. */
+  #spans: EntrySpan[] = [];
+  #asked: readonly SortedEntries[] = [];
+  #high = 0;
+  #low = 0;
 
   /** Newest source first. */
   constructor(sources: () => readonly SortedEntries[]) {
@@ -34,11 +44,16 @@ export class HashWalk {
   start({ high, low }: { high: number; low: number }, beforePosition: number, fromNumber = 0): void {
     this.#beforePosition = beforePosition;
     this.#count = 0;
-    for (const source of this.#sources()) {
-      if (!source.mayContain(high, low)) continue;
-      const stop = source.firstAtOrBelow(high, low, Number.POSITIVE_INFINITY);
-      const end = stop < source.count ? source.firstBelow(high, low, fromNumber) : stop;
-      if (end > stop) this.#add(source, stop, end - 1);
+    const sources = this.#sources();
+    const isAbove = this.#isAbove(sources, high, low);
+    for (let i = 0; i < sources.length; i++) {
+      const source = sources[i]!;
+      const span = this.#spans[i]!;
+      const isMoved = isAbove && span.first !== NOWHERE && source.moveUp(span, high, low);
+      if (!isMoved && !search(source, span, high, low)) continue;
+      if (span.first === span.end) continue;
+      const end = fromNumber > 0 ? source.firstBelow(high, low, fromNumber) : span.end;
+      if (end > span.first) this.#add(source, span.first, end - 1);
     }
     this.last = this.#findLast();
     for (let i = 0; i < this.#count; i++) read(this.#parts[i]!);
@@ -71,6 +86,18 @@ export class HashWalk {
     return false;
   }
 
+  /** The spans are those of a lower hash. Forgets them where they are of a higher one, or of other sources. */
+  #isAbove(sources: readonly SortedEntries[], high: number, low: number): boolean {
+    const difference = high - this.#high || low - this.#low;
+    if (difference < 0 || sources !== this.#asked) {
+      this.#spans = sources.map(() => ({ first: NOWHERE, end: NOWHERE }));
+      this.#asked = sources;
+    }
+    this.#high = high;
+    this.#low = low;
+    return difference > 0;
+  }
+
   #add(source: SortedEntries, stop: number, at: number): void {
     const part = this.#parts[this.#count];
     if (part === undefined) {
@@ -101,6 +128,14 @@ export class HashWalk {
     }
     return -1;
   }
+}
+
+/** False: the source has no entries of the hash, and the span is as it was. */
+function search(source: SortedEntries, span: EntrySpan, high: number, low: number): boolean {
+  if (!source.mayContain(high, low)) return false;
+  span.first = source.firstAtOrBelow(high, low, Number.POSITIVE_INFINITY);
+  span.end = span.first < source.count ? source.firstBelow(high, low, 0) : span.first;
+  return true;
 }
 
 function read({ source, at, entry }: Part): void {

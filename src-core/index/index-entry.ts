@@ -100,6 +100,11 @@ export class EntryBlock {
     return into;
   }
 
+  /** Below 0, 0 or above 0: the hash at `at` against a hash. */
+  compareHash(at: number, hashHigh: number, hashLow: number): number {
+    return this.hashHigh[at]! - hashHigh || this.hashLow[at]! - hashLow;
+  }
+
   /** Below 0, 0 or above 0: the key at `at` against a key. */
   compareKey(at: number, hashHigh: number, hashLow: number, number: number): number {
     return (
@@ -123,6 +128,12 @@ export function compareEntries(a: IndexEntry, b: IndexEntry): number {
   );
 }
 
+/** The entries of a hash: from `first` up to, not including, `end`. Empty where it would begin. */
+export interface EntrySpan {
+  first: number;
+  end: number;
+}
+
 /**
  * What a table on disk and the entries that only the log holds have in common. Indexes count from the greatest
  * key (0) downward in key.
@@ -137,6 +148,11 @@ export interface SortedEntries {
   firstAtOrBelow(hashHigh: number, hashLow: number, number: number): number;
   /** Smallest index whose key is below the given one; `count` when there is none. */
   firstBelow(hashHigh: number, hashLow: number, number: number): number;
+  /**
+   * Moves a span to a hash above its own, for those who ask in the rising order of hashes: near the span only, which takes no
+   * search of all entries. False: the span of that hash lies further away, and the one handed over is as it was.
+   */
+  moveUp(span: EntrySpan, hashHigh: number, hashLow: number): boolean;
   readEntry(index: number, into: IndexEntry): IndexEntry;
   /** Fills `block` from `index` on, as far as it and the entries reach; returns the count. */
   readEntries(index: number, block: EntryBlock): number;

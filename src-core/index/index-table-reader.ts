@@ -9,7 +9,13 @@ import { indexCorrupt, unsupportedFormat } from '../errors.ts';
 import type { FileFacts, FileSystem, OpenFile } from '../storage/file-system.ts';
 import type { DecodedFilter } from './bloom-filter.ts';
 import { readFilterFile } from './filter-file.ts';
-import { EntryBlock, isPossibleEntry, type IndexEntry, type SortedEntries } from './index-entry.ts';
+import {
+  EntryBlock,
+  isPossibleEntry,
+  type EntrySpan,
+  type IndexEntry,
+  type SortedEntries
+} from './index-entry.ts';
 import {
   decodeEntries,
   entryCountOf,
@@ -23,6 +29,7 @@ import {
   TABLE_FILE_TYPE,
   type TableVersion
 } from './index-table.ts';
+import { BlockOutOfOrder, moveSpanUp } from './span-search.ts';
 import { loadMidpoints, type TableMidpoints } from './table-midpoints.ts';
 import { counted } from '../units/counted.ts';
 
@@ -55,6 +62,7 @@ export class IndexTableReader implements SortedEntries {
   #filter: DecodedFilter | undefined;
   readonly #window = new EntryBlock(WINDOW_ENTRIES);
   #windowStart = 0;
+  readonly #spanInWindow: EntrySpan = { first: 0, end: 0 };
   #probe: EntryBlock | undefined;
   #words = new Uint32Array(0);
   #bytes = new Uint8Array(this.#words.buffer);
@@ -163,6 +171,27 @@ export class IndexTableReader implements SortedEntries {
 
   firstBelow(hashHigh: number, hashLow: number, number: number): number {
     return this.#first(hashHigh, hashLow, number, -1);
+  }
+
+  /** Looks at what was read last, or at what lies just before it. */
+  moveUp(span: EntrySpan, high: number, low: number): boolean {
+    if (span.first === 0) {
+      span.end = 0;
+      return true;
+    }
+    this.#needWindow(span.first - 1, Math.max(0, span.first - WINDOW_ENTRIES));
+    const start = this.#windowStart;
+    const inWindow = this.#spanInWindow;
+    inWindow.first = span.first - start;
+    try {
+      if (!moveSpanUp(this.#window, inWindow, { high, low, isWhole: start === 0 })) return false;
+    } catch (error) {
+      if (error instanceof BlockOutOfOrder) throw this.#outOfOrder(start + error.at);
+      throw error;
+    }
+    span.first = start + inWindow.first;
+    span.end = start + inWindow.end;
+    return true;
   }
 
   /** Smallest index whose key compares at most `limit` (0: at or below, -1: below) with the given key. */

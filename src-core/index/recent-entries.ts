@@ -6,7 +6,8 @@
  * A table written from them is what the server would write (index-table-writer.ts).
  */
 import type { AtNumber, AtPosition } from '../units/of-unit.ts';
-import { EntryBlock, type IndexEntry, type SortedEntries } from './index-entry.ts';
+import { EntryBlock, type EntrySpan, type IndexEntry, type SortedEntries } from './index-entry.ts';
+import { moveSpanUp } from './span-search.ts';
 import { tableOrder } from './table-order.ts';
 
 /** Takes entries in the order of the log. */
@@ -84,6 +85,10 @@ export class RecentEntries implements SortedEntries {
       else from = middle + 1;
     }
     return from;
+  }
+
+  moveUp(span: EntrySpan, high: number, low: number): boolean {
+    return moveSpanUp(this.#all, span, { high, low, isWhole: true });
   }
 
   readEntry(index: number, into: IndexEntry): IndexEntry {

@@ -74,6 +74,7 @@ export function entriesOfBlock(all: EntryBlock): SortedEntries & { all: EntryBlo
     mayContain: () => true,
     firstAtOrBelow: (high, low, number) => first(high, low, number, 0),
     firstBelow: (high, low, number) => first(high, low, number, -1),
+    moveUp: () => false,
     readEntry: (index: number, into: IndexEntry) => all.get(index, into),
     readEntries: (index, block) => {
       block.count = Math.max(0, Math.min(block.capacity, all.count - index));
