@@ -110,23 +110,73 @@ export function decodeColumns<Facts>(
  * bytes at a place, fewer at the end of the file.
  */
 export function readColumn(
-  read: (from: number, length: number) => Uint8Array<ArrayBuffer>,
-  { form, identity }: Pick<ColumnFile<unknown>, 'form' | 'identity'>,
+  read: ReadPart,
+  made: Pick<ColumnFile<unknown>, 'form' | 'identity'>,
   number: number
 ): Uint8Array<ArrayBuffer> | undefined {
+  const wanted = columnPlaces(read, made)?.[number];
+  if (!wanted) return undefined;
+  const column = read(wanted.from, wanted.length);
+  return column.length === wanted.length && crc32(column) === wanted.sum ? column : undefined;
+}
+
+/** So many bytes at a place, fewer at the end of the file. */
+export type ReadPart = (from: number, length: number) => Uint8Array<ArrayBuffer>;
+
+/** Where a column lies in its file, and its checksum. */
+export interface ColumnPlace {
+  from: number;
+  length: number;
+  sum: number;
+}
+
+/** Of all columns; undefined unless the file is of this form and made of just this. */
+export function columnPlaces(
+  read: ReadPart,
+  { form, identity }: Pick<ColumnFile<unknown>, 'form' | 'identity'>
+): ColumnPlace[] | undefined {
   const fixed = read(0, FIXED_BYTES);
   if (fixed.length < FIXED_BYTES) return undefined;
   const textBytes = new DataView(fixed.buffer, fixed.byteOffset).getUint32(FORM_BYTES, true);
   if (textBytes > MOST_DESCRIPTION_BYTES) return undefined;
   const head = read(0, FIXED_BYTES + textBytes);
   const description = describe(head, form);
-  const wanted = description?.columns[number];
-  if (description?.identity !== identity || !wanted) return undefined;
+  if (description?.identity !== identity) return undefined;
   let at = firstColumn(head);
-  for (const [length] of description.columns.slice(0, number)) at = aligned(at + length);
-  const [length, sum] = wanted;
-  const column = read(at, length);
-  return column.length === length && crc32(column) === sum ? column : undefined;
+  return description.columns.map(([length, sum]) => {
+    const from = at;
+    at = aligned(from + length);
+    return { from, length, sum };
+  });
+}
+
+/** A column that is read a piece at a time. What it gave is to be believed once all of it was read and `isSound`. */
+export class ColumnPieces {
+  readonly #place: ColumnPlace;
+  #done = 0;
+  #sum = 0;
+
+  constructor(place: ColumnPlace) {
+    this.#place = place;
+  }
+
+  get length(): number {
+    return this.#place.length;
+  }
+
+  /** The next `length` bytes; undefined where there are not so many. */
+  next(read: ReadPart, length: number): Uint8Array<ArrayBuffer> | undefined {
+    if (length < 0 || this.#done + length > this.length) return undefined;
+    const bytes = read(this.#place.from + this.#done, length);
+    if (bytes.length !== length) return undefined;
+    this.#done += length;
+    this.#sum = crc32(bytes, this.#sum);
+    return bytes;
+  }
+
+  get isSound(): boolean {
+    return this.#done === this.length && this.#sum === this.#place.sum;
+  }
 }
 
 /** The size that the file must have, from its first bytes; undefined when they are not those of it. */

@@ -14,6 +14,8 @@ import { digestIdentity } from './digest-identity.ts';
 import { DigestStore } from './digest-store.ts';
 import { readDigestsInThisThread, type StartDigestWorkers } from './digest-workers.ts';
 import { readDigestAtOnce } from './read-digest.ts';
+import type { CheckedStreams } from './apart-streams.ts';
+import { StreamRun } from './stream-run.ts';
 
 /** What several digests were merged to. */
 export const KEPT_RECENT = '.recent';
@@ -99,6 +101,18 @@ export class ChunkDigests {
     this.#remember(identity, digest);
     if (!chunk.isLasting && this.#mayStore(chunk, digest)) this.store?.save(digest, identity);
     return digest;
+  }
+
+  /** The streams of the chunk by the rising order of their hashes, `most` of them in memory where the digest is stored. */
+  streamsOf(chunk: Chunk, most: number, fileSystem = this.#parts.fileSystem): CheckedStreams {
+    const identity = identityOf(fileSystem, chunk);
+    const stored =
+      this.#memory.has(identity) || !this.#isStored(chunk)
+        ? undefined
+        : this.store?.streamsOf(identity, most);
+    return stored
+      ? { run: new StreamRun(() => stored.next()), isSound: () => stored.isSound }
+      : { run: StreamRun.ofDigest(this.of(chunk, fileSystem)), isSound: () => true };
   }
 
   /** The digest if it is there: nothing is read for it. Of a chunk that may grow: if it does so no longer. */

@@ -33,6 +33,8 @@ export class DigestRecord implements RecordHead {
   readonly view: DataView;
   readonly #digest: ChunkDigest;
   #place = 0;
+  /** Where the data was that was asked for last. */
+  #dataAt = -1;
 
   constructor(digest: ChunkDigest) {
     this.#digest = digest;
@@ -60,8 +62,12 @@ export class DigestRecord implements RecordHead {
   }
 
   get data(): Buffer {
-    const at = this.#digest.dataPlace(this.#place);
+    const { withData } = this.#digest.columns;
+    // Who goes through all of them finds each behind the one before.
+    const next = this.#dataAt + 1;
+    const at = withData[next] === this.#place ? next : this.#digest.dataPlace(this.#place);
     assert(at >= 0, 'a digest has the data of metadata and links only');
+    this.#dataAt = at;
     return this.#digest.dataAt(at);
   }
 

@@ -2,11 +2,14 @@
 import {
   columnBytes,
   columnFileSize,
+  columnPlaces,
   decodeColumns,
   encodeColumns,
-  readColumn
+  readColumn,
+  type ReadPart
 } from '../codec/column-file.ts';
 import { ChunkDigest, type DigestColumns, type DigestFacts } from './chunk-digest.ts';
+import type { StreamPlaces } from './stored-streams.ts';
 
 /** Changes whenever what a digest holds, or how, changes. */
 const FORM = 'WNWDIG02';
@@ -84,12 +87,22 @@ export function decodeDigest(file: Uint8Array<ArrayBuffer>, identity: string): C
 }
 
 /** The upper halves of the hashes of streams, rising, without the rest; undefined where they are not to be had. */
-export function readUpperHashes(
-  read: (from: number, length: number) => Uint8Array<ArrayBuffer>,
-  identity: string
-): Uint32Array<ArrayBuffer> | undefined {
+export function readUpperHashes(read: ReadPart, identity: string): Uint32Array<ArrayBuffer> | undefined {
   const bytes = readColumn(read, { form: FORM, identity }, COLUMN_NAMES.indexOf('hashHigh'));
   return bytes && new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
+}
+
+/** Where the file has its streams; undefined where it is not that of this digest. */
+export function findStreamColumns(read: ReadPart, identity: string): StreamPlaces | undefined {
+  const places = columnPlaces(read, { form: FORM, identity });
+  if (places?.length !== COLUMN_NAMES.length) return undefined;
+  const placeOf = (name: keyof StreamPlaces) => places[COLUMN_NAMES.indexOf(name)]!;
+  return {
+    hashHigh: placeOf('hashHigh'),
+    hashLow: placeOf('hashLow'),
+    nameEnds: placeOf('nameEnds'),
+    names: placeOf('names')
+  };
 }
 
 /** The size that the file of this digest must have, from its first bytes; undefined when they are not those of it. */

@@ -7,9 +7,11 @@ import {
   digestFileSize,
   digestRecordCount,
   encodeDigest,
+  findStreamColumns,
   readUpperHashes
 } from './digest-file.ts';
 import { digestFileName } from './digest-identity.ts';
+import { StoredStreams } from './stored-streams.ts';
 
 const SUFFIX = '.digest';
 /** Holds the description of every digest. */
@@ -56,6 +58,13 @@ export class DigestStore {
     const hashes = this.#files.loadPart(digestFileName(identity), (read) => readUpperHashes(read, identity));
     if (!hashes) return undefined;
     return hashes[firstAtOrAbove(hashes, hashHigh)] === hashHigh;
+  }
+
+  /** The streams of a stored digest, so many at once; undefined when there is none. */
+  streamsOf(identity: string, most: number): StoredStreams | undefined {
+    const name = digestFileName(identity);
+    const places = this.#files.loadPart(name, (read) => findStreamColumns(read, identity));
+    return places && new StoredStreams(places, most, (find) => this.#files.loadPart(name, find));
   }
 
   save(digest: ChunkDigest, identity: string): void {

@@ -11,6 +11,7 @@ export class DigestNotableCursor implements NotableCursor {
   readonly record: DigestRecord;
   readonly lastPosition: number;
   readonly prepares: NotableCursor['prepares'];
+  readonly isFirst = false;
   passed = 0;
   readonly #digest: ChunkDigest;
   readonly #end: number;
@@ -56,7 +57,7 @@ export class DigestNotableCursor implements NotableCursor {
 }
 
 /** The earliest and the latest time of prepares; undefined when there are none. */
-function timesOf(digest: ChunkDigest, from: number, to: number): NotableCursor['prepares'] {
+export function timesOf(digest: ChunkDigest, from: number, to: number): NotableCursor['prepares'] {
   const { kinds, timeHigh, timeLow } = digest.columns;
   let least = -1;
   let most = -1;

@@ -6,15 +6,23 @@ import type { Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import type { RecentRange } from '../index/read-recent-entries.ts';
 import type { RecentEntries } from '../index/recent-entries.ts';
-import type { HeadSource } from '../log/log-reader.ts';
+import type { ApartStreams, HeadSource } from '../log/log-reader.ts';
+import type { NotableCursor } from '../records/record-head.ts';
 import type { DerivedFiles } from '../storage/derived-files.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { ApartNotableCursor } from './apart-cursor.ts';
+import { findApartStreams } from './apart-streams.ts';
 import type { ChunkDigests } from './chunk-digests.ts';
 import { DigestNotableCursor } from './notable-cursor.ts';
 import { keptRecentIn } from './kept-recent.ts';
 import { recentFromDigests, type KeptRecent } from './recent-from-digests.ts';
 import { DigestCursor, DigestStreamCursor } from './digest-cursor.ts';
 import { DigestSweepCursor } from './sweep-cursor.ts';
+
+/** Of all chunks together, and of one: streams that lie in memory while all are merged. */
+const STREAMS_TOGETHER = 1024 * 1024;
+const MOST_STREAMS = 65_536;
+const FEWEST_STREAMS = 512;
 
 export interface PreparedHeadsParts {
   digests: ChunkDigests;
@@ -69,22 +77,42 @@ export class PreparedHeads implements HeadSource {
     return new DigestSweepCursor(this.#of(chunk));
   }
 
-  notableOf(chunk: Chunk, from: number, to: number): DigestNotableCursor {
-    return new DigestNotableCursor(this.#of(chunk), from, to);
+  notableOf(chunk: Chunk, from: number, to: number, apart?: ApartStreams): NotableCursor {
+    const digest = this.#of(chunk);
+    return apart
+      ? new ApartNotableCursor(digest, { from, to, metBefore: apart.metBefore(chunk) })
+      : new DigestNotableCursor(digest, from, to);
+  }
+
+  /** See findApartStreams. */
+  apartStreams(chunks: readonly Chunk[]): Promise<ApartStreams | undefined> {
+    const { digests, fileSystem } = this.#parts;
+    const most = Math.max(
+      FEWEST_STREAMS,
+      Math.min(MOST_STREAMS, Math.floor(STREAMS_TOGETHER / Math.max(1, chunks.length)))
+    );
+    return findApartStreams({
+      chunks,
+      digestOf: (chunk) => this.#of(chunk),
+      streamsOf: (chunk) => digests.streamsOf(chunk, most, fileSystem),
+      breathe: () => this.#breathe()
+    });
   }
 
   /** The entries behind the check points of the index map; undefined where only the log can tell. */
   recentEntries(chunks: readonly Chunk[], range: RecentRange): Promise<RecentEntries | undefined> {
-    const { operation } = this.#parts;
     return recentFromDigests({
       ...range,
       chunks,
       digestOf: (chunk) => this.#of(chunk),
       kept: this.#keptRecent(),
-      breathe: async () => {
-        if (operation.isDue) await operation.breathe();
-      }
+      breathe: () => this.#breathe()
     });
+  }
+
+  async #breathe(): Promise<void> {
+    const { operation } = this.#parts;
+    if (operation.isDue) await operation.breathe();
   }
 
   #keptRecent(): KeptRecent | undefined {

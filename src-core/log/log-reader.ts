@@ -27,14 +27,25 @@ export interface LogParts {
   end: number;
 }
 
+/** No two streams of a log share a hash. */
+export interface ApartStreams {
+  /** A bit for each stream of a chunk: an earlier chunk has records of it too. */
+  metBefore(chunk: Chunk): Uint8Array;
+}
+
 /** Gives the records of a chunk without reading it: what is known of it from an earlier reading. */
 export interface HeadSource {
   /** The records at or after a position. */
   headsOf(chunk: Chunk, from: AtPosition): ChunkHeadCursor;
   /** The prepares of one stream, by the exact bytes of its name; undefined: there are none. */
   headsOfStream(chunk: Chunk, stream: string): ChunkHeadCursor | undefined;
-  /** What accumulation acts on, of the records at or after `from` and below `to`. */
-  notableOf(chunk: Chunk, from: AtPosition, to: number): NotableCursor;
+  /**
+   * What accumulation acts on, of the records at or after `from` and below `to`. With `apart`, the streams of the log, the
+   * first record of a stream is none of it.
+   */
+  notableOf(chunk: Chunk, from: AtPosition, to: number, apart?: ApartStreams): NotableCursor;
+  /** undefined unless it is certain that no two streams of these chunks, the first of the log, share a hash. */
+  apartStreams(chunks: readonly Chunk[]): Promise<ApartStreams | undefined>;
   /** The prepares that may go. */
   sweepOf(chunk: Chunk): SweepCursor;
   /** How many records the chunk holds. */

@@ -63,8 +63,10 @@ export interface SweepCursor {
   next(limits: Float64Array): boolean;
 }
 
-/** Of the records of a range: the first of each stream, metadata and tombstones. */
+/** Of the records of a range: metadata, tombstones and, unless streams are known to be apart, the first of each. */
 export interface NotableCursor extends Omit<HeadCursor, 'close'> {
+  /** Where streams are known to be apart: the record is the first of its stream in the log. */
+  readonly isFirst: boolean;
   /** Prepares that were passed so far because nothing about them is new. */
   readonly passed: number;
   /** Of the last record of the range, -1 when it is empty. */

@@ -170,7 +170,7 @@ export interface ScavengeReportData {
   /** Of a plan that is to keep what is replaced. */
   keeps?: KeptEstimate;
   leftInActiveChunk: LeftInActiveChunk;
-  /** Both 0 where nothing was accumulated. */
+  /** Both 0 where no names were compared: nothing was accumulated, or a question knew the streams to be apart. */
   hashUsersCache: HashUsersCacheUse;
   warnings: ScavengeWarning[];
   threads: number;

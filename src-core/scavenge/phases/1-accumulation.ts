@@ -4,7 +4,7 @@
  * Each chunk is accumulated once, in one transaction with its checkpoint.
  */
 import { logCorrupt } from '../../errors.ts';
-import type { LogReader } from '../../log/log-reader.ts';
+import type { ApartStreams, LogReader } from '../../log/log-reader.ts';
 import type { HeadCursor, NotableCursor, RecordHead } from '../../records/record-head.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { ticksFromHalves } from '../../units/ticks.ts';
@@ -51,8 +51,11 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
   const chunkCount = Math.max(Math.ceil(end / log.chunkSizeBytes) - first, 0);
   control.enter('accumulation', 'chunks', chunkCount);
   const { state } = parts;
-  control.say(() => `hash users cache: ${state.cacheMisses} misses, ${state.cacheHits} hits`);
-  const accumulator = new ChunkAccumulator(parts, { end, isFromStart: first === 0 });
+  const isFromStart = first === 0;
+  const apart = isFromStart ? await apartStreamsOf(parts, end) : undefined;
+  if (apart) state.takeAsApart();
+  if (!apart) control.say(() => `hash users cache: ${state.cacheMisses} misses, ${state.cacheHits} hits`);
+  const accumulator = new ChunkAccumulator(parts, { end, isFromStart, apart });
   for (let chunkNumber = first; chunkNumber < first + chunkCount; chunkNumber++) {
     parts.requireRoom?.();
     await accumulator.accumulate(chunkNumber);
@@ -60,9 +63,22 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
   }
   state.forgetNames();
   accumulator.warnings.addTo(parts.outcome);
+  if (apart) return;
   const { cacheHits: hits, cacheMisses: misses } = state;
   parts.outcome.hashUsersCache = { hits, misses };
   control.log(`SCAVENGING: accumulation had ${hits} hits and ${misses} misses of the hash users cache.`);
+}
+
+/**
+ * Of a question that knows nothing yet: what it has digests of need not be accumulated name by name. undefined: names have to be
+ * compared as a run does it.
+ */
+async function apartStreamsOf(
+  { log, state }: AccumulationParts,
+  end: number
+): Promise<ApartStreams | undefined> {
+  if (!log.knownHeads || state.hashUsers.isEmpty !== true) return undefined;
+  return log.knownHeads.apartStreams(log.chunks.filter(({ startPosition }) => startPosition < end));
 }
 
 /** The name of the stream that a metastream belongs to, within the bytes of the metastream's own name. */
@@ -102,6 +118,7 @@ class ChunkAccumulator {
   readonly #tombstones: TombstoneBatch;
   /** Nothing was ever removed and all is read from the start, so the first record met of a stream is its first. */
   readonly #isUntouched: boolean;
+  readonly #apart: ApartStreams | undefined;
   readonly #original = new OriginalName();
   readonly #metadataFound = {
     metastream: { high: 0, low: 0 },
@@ -109,9 +126,13 @@ class ChunkAccumulator {
     isFirst: false
   };
 
-  constructor(parts: AccumulationParts, { end, isFromStart }: { end: number; isFromStart: boolean }) {
+  constructor(
+    parts: AccumulationParts,
+    { end, isFromStart, apart }: { end: number; isFromStart: boolean; apart: ApartStreams | undefined }
+  ) {
     this.#parts = parts;
     this.#end = end;
+    this.#apart = apart;
     const { entries, state, control } = parts;
     this.#isUntouched = isFromStart && parts.log.chunks.every((chunk) => !chunk.isScavenged);
     const addWeight = (position: number) => this.#addWeight(position);
@@ -173,7 +194,7 @@ class ChunkAccumulator {
     const chunk = log.knownHeads && log.chunkAt(from);
     const { lastPosition, prepares } =
       log.knownHeads && chunk
-        ? await this.#takeNotable(log.knownHeads.notableOf(chunk, from, to))
+        ? await this.#takeNotable(log.knownHeads.notableOf(chunk, from, to, this.#apart))
         : await this.#takeAll(log.heads(from, to));
     if (isPointInLog && to === this.#end && lastPosition !== point.position) {
       throw logCorrupt(`The record of scavenge point ${point.number} is not at position ${point.position}.`, {
@@ -189,7 +210,7 @@ class ChunkAccumulator {
   async #takeNotable(cursor: NotableCursor): Promise<ChunkRange> {
     const { control, state } = this.#parts;
     while (cursor.next()) {
-      this.#accumulate(cursor.record);
+      this.#accumulate(cursor.record, cursor.isFirst);
       if (this.#isFull) await this.#settle();
       if (control.isDue()) await control.rest();
     }
@@ -229,13 +250,14 @@ class ChunkAccumulator {
     return { lastPosition, prepares: hasPrepares ? prepares : undefined };
   }
 
-  #accumulate(record: RecordHead): void {
+  /** `isFirst`: the record is known to be the first of its stream. */
+  #accumulate(record: RecordHead, isFirst = false): void {
     if (record.isTombstone) this.#accumulateTombstone(record);
-    else if (record.isMetastream) this.#accumulateMetadata(record);
+    else if (record.isMetastream) this.#accumulateMetadata(record, isFirst);
     else this.#parts.state.detectCollisionOf(record);
   }
 
-  #accumulateMetadata(record: RecordHead): void {
+  #accumulateMetadata(record: RecordHead, isKnownFirst: boolean): void {
     const { state, trace, control } = this.#parts;
     if (trace?.accumulatingMetadataOf) {
       trace.accumulatingMetadataOf(record.stream.slice(METASTREAM_PREFIX_BYTES));
@@ -245,7 +267,7 @@ class ChunkAccumulator {
     state.detectAndHash(this.#original.of(record), found.original);
     const isNewStream = state.detectAndHash(record, found.metastream);
     refuseObstacle(record);
-    found.isFirst = isNewStream && this.#isUntouched;
+    found.isFirst = (isNewStream || isKnownFirst) && this.#isUntouched;
     this.#metadata.add(record, found);
   }
 

@@ -81,6 +81,8 @@ export interface TimeRangeTable extends TimeRanges {
 }
 
 export interface HashUserTable extends HashUserStore {
+  /** No stream was seen yet; undefined where it takes a question to tell. */
+  readonly isEmpty?: boolean;
   /** Certainly no stream with this hash was seen yet. */
   isNew(high: number, low: number): boolean;
   /** The first user of a hash that has none; a transaction is open. */

@@ -9,12 +9,17 @@ import { StreamEntries } from '../../../src-core/scavenge/decisions/stream-entri
 import { runAccumulation } from '../../../src-core/scavenge/phases/1-accumulation.ts';
 import { RunControl } from '../../../src-core/scavenge/run-control.ts';
 import { ScavengeOutcome } from '../../../src-core/scavenge/scavenge-result.ts';
+import type { MemoryMetastreams } from '../../../src-core/scavenge/state/memory/memory-metastreams.ts';
+import type { MemoryOriginals } from '../../../src-core/scavenge/state/memory/memory-originals.ts';
 import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-state.ts';
+import type { MemoryStreams } from '../../../src-core/scavenge/state/memory/memory-streams.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { WAITING_LIMITS, type WaitingLimits } from '../../../src-core/scavenge/state/waiting-limits.ts';
 import { TICKS_PER_SECOND } from '../../../src-core/units/ticks.ts';
 import { appendedLog, someEvents, type AppendedLog } from '../../support/appended-log.ts';
+import { COLLIDING_ORDERS } from '../../support/colliding-names.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
+import { Prng } from '../../support/prng.ts';
 import { SAMPLE_NOW } from '../../support/restore-fixture.ts';
 
 const CHUNK_BYTES = 65_536;
@@ -153,5 +158,76 @@ describe.each([false, true])('accumulation where heads are known: %s', (isKnown)
     expect(await weights(metadata[3])).toEqual(weightsOf(metadata.slice(0, 2)));
     expect(await weights(metadata[3]! + 1)).toEqual(weightsOf(metadata.slice(0, 3)));
     expect(await weights(0)).toEqual([]);
+  });
+});
+
+describe('accumulation of streams that are known to be apart', () => {
+  const stateOf = ({ originals, metastreams, weights, timeRanges }: ScavengeState, chunks: number) => {
+    const rows = (table: MemoryStreams<unknown>) => {
+      const found: unknown[] = [];
+      table.forEachHash((high, low, data) => found.push([high, low, data]));
+      return found;
+    };
+    return {
+      originals: rows(originals as MemoryOriginals),
+      metastreams: rows(metastreams as MemoryMetastreams),
+      weights: Array.from({ length: chunks }, (_, chunk) => weights.get(chunk)),
+      times: Array.from({ length: chunks }, (_, chunk) => timeRanges.get(chunk))
+    };
+  };
+
+  function written(seed: number, [one, other]: readonly [string, string]): AppendedLog {
+    const random = new Prng(seed);
+    points = [];
+    return appendedLog((after) => {
+      const lasts = new Map<string, number>();
+      const gone = new Set<string>();
+      for (let i = 0; i < 250; i++) {
+        const drawn = random.below(14);
+        const stream = drawn === 0 ? one : drawn === 1 ? other : `stream-${random.below(25)}`;
+        if (gone.has(stream)) continue;
+        const last = lasts.get(stream) ?? -1;
+        if (drawn < 7) {
+          after(last).append(stream, someEvents(1, 60));
+          lasts.set(stream, last + 1);
+        } else if (drawn < 12) {
+          const metastream = `$$${stream}`;
+          // Now and then with a number that was used before.
+          const lastMetadata = random.below(9) === 0 ? -1 : (lasts.get(metastream) ?? -1);
+          after(lastMetadata).setMetadata(stream, `{"$maxCount":${1 + random.below(4)}}`);
+          lasts.set(metastream, lastMetadata + 1);
+        } else if (drawn < 13) {
+          after(last).softDelete(stream);
+        } else if (random.below(4) === 0) {
+          after(last).hardDelete(stream);
+          gone.add(stream);
+        }
+      }
+      points.push(after(-1).append('$scavengePoints', someEvents(1)).position);
+      for (let i = 0; i < 5; i++) after(-1).append(`after-${i}`, someEvents(1));
+    }, 8192);
+  }
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('comes to what it comes to name by name (seed %i)', async (seed) => {
+    const all = written(seed, ['one', 'other']);
+    const chunks = all.log.chunks.length;
+    expect(chunks).toBeGreaterThan(2);
+    const keepMetadataFrom = seed % 2 === 0 ? points[0]! / 2 : undefined;
+    const expected = stateOf(await accumulated(all, points[0]!, { keepMetadataFrom }), chunks);
+    await withKnownHeads(all);
+    const known = await accumulated(all, points[0]!, { keepMetadataFrom });
+    expect(stateOf(known, chunks)).toEqual(expected);
+    expect(known.hashUsers.isEmpty).toBe(true);
+    const small = { ...WAITING_LIMITS, metadata: 3, tombstones: 2 };
+    const inSmall = await accumulated(all, points[0]!, { keepMetadataFrom, waiting: small });
+    expect(stateOf(inSmall, chunks)).toEqual(expected);
+  });
+
+  it('goes by names where two streams share a hash', async () => {
+    const all = written(3, COLLIDING_ORDERS);
+    await withKnownHeads(all);
+    const state = await accumulated(all, points[0]!);
+    expect(state.collisions.names).toEqual([...COLLIDING_ORDERS].sort());
+    expect(state.hashUsers.isEmpty).toBe(false);
   });
 });

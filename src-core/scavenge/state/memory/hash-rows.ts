@@ -3,7 +3,7 @@
  * they come and none is ever removed; the owner of the rows marks those that do not count.
  */
 import { longerColumn } from '../../../codec/longer-column.ts';
-import { compareSigned } from './hash-order.ts';
+import { compareSigned } from '../../../index/hash-order.ts';
 
 const FIRST_ROWS = 1024;
 const NEAR_ROWS = 8;

@@ -4,7 +4,7 @@
  * finds it again.
  */
 import type { StreamHandle } from '../../decisions/stream-handle.ts';
-import { bySignedHash, compareSigned } from './hash-order.ts';
+import { bySignedHash, compareSigned } from '../../../index/hash-order.ts';
 import { HashRows, type HashRowsImage } from './hash-rows.ts';
 import type { HashRow, KeyRange } from '../rows-by-hash.ts';
 import { assert } from '../../../assert.ts';

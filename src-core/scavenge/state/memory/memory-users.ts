@@ -15,6 +15,10 @@ export class MemoryHashUsers implements HashUserTable {
     return this.#rows.count;
   }
 
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
   isNew(high: number, low: number): boolean {
     return this.#rows.find(high, low) < 0;
   }
