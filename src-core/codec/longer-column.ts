@@ -1,10 +1,19 @@
 /** Columns of numbers: longer ones with the same values first, and ones of some of the values. */
+import { giveBack } from './give-back.ts';
+
 export type Column =
   Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float64Array;
 
 export function longerColumn<T extends Column>(old: T, length: number): T {
   const longer = new (old.constructor as new (length: number) => T)(length);
   longer.set(old);
+  return longer;
+}
+
+/** The same, in place of the old one, which has no elements then: its memory is not waited for. */
+export function lengthened<T extends Column>(old: T, length: number): T {
+  const longer = longerColumn(old, length);
+  giveBack(old);
   return longer;
 }
 

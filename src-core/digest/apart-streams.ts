@@ -16,6 +16,8 @@ export interface ApartQuestion {
   /** In the order of the log. */
   chunks: readonly Chunk[];
   digestOf: (chunk: Chunk) => ChunkDigest;
+  /** The digest that was asked for last is of no more use. */
+  onPassed: () => void;
   streamsOf: (chunk: Chunk) => CheckedStreams;
   breathe: () => Promise<void>;
 }
@@ -28,13 +30,14 @@ export interface CheckedStreams {
 
 /** undefined: some of the streams share a hash, or it cannot be told in this way. */
 export async function findApartStreams(question: ApartQuestion): Promise<ApartStreams | undefined> {
-  const { chunks, digestOf, streamsOf, breathe } = question;
+  const { chunks, digestOf, onPassed, streamsOf, breathe } = question;
   const implied = new ImpliedStreams();
   const repeated = new Map<Chunk, Uint8Array>();
   for (const chunk of chunks) {
     const digest = digestOf(chunk);
     implied.addOf(digest);
     repeated.set(chunk, new Uint8Array(Math.ceil(digest.streamCount / 8)));
+    onPassed();
     await breathe();
   }
   if (!implied.isWhole) return undefined;

@@ -231,6 +231,14 @@ export class ChunkDigests {
     this.#memoryBytes = 0;
   }
 
+  /** Memory holds the stored digests of all these chunks at once. */
+  holdsAll(chunks: readonly Chunk[], fileSystem = this.#parts.fileSystem): boolean {
+    const limit = this.#parts.memoryBytes ?? MEMORY_BYTES;
+    let bytes = 0;
+    for (const chunk of chunks) bytes += this.store?.sizeOf(identityOf(fileSystem, chunk)) ?? 0;
+    return bytes <= limit;
+  }
+
   /** Removes what is stored of chunks that these no longer are: names that are gone from the log are not left here. */
   removeStale(chunks: readonly Chunk[]): void {
     this.store?.keepOnly(chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk)));
@@ -314,6 +322,7 @@ export class ChunkDigests {
 
   #load(identity: string, chunk: Chunk): ChunkDigest | undefined {
     if (!this.#isStored(chunk)) return undefined;
+    this.#makeRoom(this.store?.sizeOf(identity) ?? 0);
     const digest = this.store?.load(identity);
     if (digest) this.#remember(identity, digest);
     return digest;
@@ -321,11 +330,17 @@ export class ChunkDigests {
 
   #remember(identity: string, digest: ChunkDigest): void {
     if (this.#memory.has(identity)) return;
+    const { sizeBytes } = digest;
+    this.#makeRoom(sizeBytes);
     this.#memory.set(identity, digest);
-    this.#memoryBytes += digest.sizeBytes;
+    this.#memoryBytes += sizeBytes;
+  }
+
+  /** For one more of this size. Before it is loaded: both would be there for a moment. */
+  #makeRoom(wantedBytes: number): void {
     const limit = this.#parts.memoryBytes ?? MEMORY_BYTES;
     for (const [oldest, { sizeBytes }] of this.#memory) {
-      if (this.#memoryBytes <= limit || oldest === identity) break;
+      if (this.#memoryBytes + wantedBytes <= limit) break;
       this.#memory.delete(oldest);
       this.#memoryBytes -= sizeBytes;
     }

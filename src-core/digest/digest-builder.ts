@@ -1,5 +1,5 @@
 /** Makes the digest of a chunk from its records, shown one after the other in the order of the file. Nothing is made for a record. */
-import { longerColumn } from '../codec/longer-column.ts';
+import { lengthened } from '../codec/longer-column.ts';
 import type { AtPhysical, AtPosition } from '../units/of-unit.ts';
 import { hashStream, hashStreamOf, type StreamHash } from '../index/stream-hash.ts';
 import type { LogRecord } from '../records/log-record.ts';
@@ -132,9 +132,9 @@ export class DigestBuilder {
 
   #addStream(stream: number, record: LogRecord): void {
     if (stream === this.#hashHigh.length) {
-      this.#hashHigh = longerColumn(this.#hashHigh, this.#hashHigh.length * 2);
-      this.#hashLow = longerColumn(this.#hashLow, this.#hashLow.length * 2);
-      this.#streamCounts = longerColumn(this.#streamCounts, this.#streamCounts.length * 2);
+      this.#hashHigh = lengthened(this.#hashHigh, this.#hashHigh.length * 2);
+      this.#hashLow = lengthened(this.#hashLow, this.#hashLow.length * 2);
+      this.#streamCounts = lengthened(this.#streamCounts, this.#streamCounts.length * 2);
     }
     const { high, low } = hashStreamOf(record, hashStream, this.#hash);
     this.#hashHigh[stream] = high;
@@ -144,8 +144,8 @@ export class DigestBuilder {
   #addData({ start, length, metadataLength, dataLength, bytes }: LogRecord, place: number): void {
     const at = this.#withDataCount++;
     if (at === this.#withData.length) {
-      this.#withData = longerColumn(this.#withData, this.#withData.length * 2);
-      this.#dataEnds = longerColumn(this.#dataEnds, this.#dataEnds.length * 2);
+      this.#withData = lengthened(this.#withData, this.#withData.length * 2);
+      this.#dataEnds = lengthened(this.#dataEnds, this.#dataEnds.length * 2);
     }
     const from = at === 0 ? 0 : this.#dataEnds[at - 1]!;
     const to = from + dataLength;
@@ -213,14 +213,14 @@ export class DigestBuilder {
   }
 
   #grow(): void {
-    this.#kinds = longerColumn(this.#kinds, this.#kinds.length * 2);
-    this.#flags = longerColumn(this.#flags, this.#flags.length * 2);
-    this.#offsets = longerColumn(this.#offsets, this.#offsets.length * 2);
-    if (this.#isScavenged) this.#logical = longerColumn(this.#logical, this.#logical.length * 2);
-    this.#streamOf = longerColumn(this.#streamOf, this.#streamOf.length * 2);
-    this.#typeOf = longerColumn(this.#typeOf, this.#typeOf.length * 2);
-    this.#numbers = longerColumn(this.#numbers, this.#numbers.length * 2);
-    this.#timeHigh = longerColumn(this.#timeHigh, this.#timeHigh.length * 2);
-    this.#timeLow = longerColumn(this.#timeLow, this.#timeLow.length * 2);
+    this.#kinds = lengthened(this.#kinds, this.#kinds.length * 2);
+    this.#flags = lengthened(this.#flags, this.#flags.length * 2);
+    this.#offsets = lengthened(this.#offsets, this.#offsets.length * 2);
+    if (this.#isScavenged) this.#logical = lengthened(this.#logical, this.#logical.length * 2);
+    this.#streamOf = lengthened(this.#streamOf, this.#streamOf.length * 2);
+    this.#typeOf = lengthened(this.#typeOf, this.#typeOf.length * 2);
+    this.#numbers = lengthened(this.#numbers, this.#numbers.length * 2);
+    this.#timeHigh = lengthened(this.#timeHigh, this.#timeHigh.length * 2);
+    this.#timeLow = lengthened(this.#timeLow, this.#timeLow.length * 2);
   }
 }

@@ -29,6 +29,11 @@ export class DigestStore {
     return this.#files.load(digestFileName(identity), (bytes) => decodeDigest(bytes, identity));
   }
 
+  /** Bytes of the file, and nearly of its digest in memory; undefined when there is none. */
+  sizeOf(identity: string): number | undefined {
+    return this.#files.sizeOf(digestFileName(identity));
+  }
+
   /** There is a digest, as far as its size and description tell. */
   has(identity: string): boolean {
     return this.#files.has(digestFileName(identity), HEAD_BYTES, (head) => digestFileSize(head, identity));

@@ -2,7 +2,7 @@
  * Streams that a chunk names without a record of theirs: those that its metadata are about, and the metastreams of those that
  * it deletes. Their names one behind the other, then in the order of their hashes.
  */
-import { longerColumn } from '../codec/longer-column.ts';
+import { lengthened } from '../codec/longer-column.ts';
 import { giveBack } from '../codec/give-back.ts';
 import { byHash, type Hashes } from '../index/hash-order.ts';
 import { hashStream, hashStreamOf, type NamedRecord } from '../index/stream-hash.ts';
@@ -75,14 +75,10 @@ export class ImpliedStreams {
   }
 
   #grow(): void {
-    const longer = (old: Uint32Array<ArrayBuffer>) => {
-      const column = longerColumn(old, old.length * 2);
-      giveBack(old);
-      return column;
-    };
-    this.#high = longer(this.#high);
-    this.#low = longer(this.#low);
-    this.#ends = longer(this.#ends);
+    const longer = this.#high.length * 2;
+    this.#high = lengthened(this.#high, longer);
+    this.#low = lengthened(this.#low, longer);
+    this.#ends = lengthened(this.#ends, longer);
   }
 
   #growNames(used: number, needed: number): void {

@@ -35,6 +35,7 @@ export class PreparedHeads implements HeadSource {
   #isPrepared = false;
   #chunks: readonly Chunk[] = [];
   #identity = '';
+  #areAllHeld: boolean | undefined;
 
   constructor(parts: PreparedHeadsParts) {
     this.#parts = parts;
@@ -94,9 +95,17 @@ export class PreparedHeads implements HeadSource {
     return findApartStreams({
       chunks,
       digestOf: (chunk) => this.#of(chunk),
+      onPassed: () => this.onPassed(),
       streamsOf: (chunk) => digests.streamsOf(chunk, most, fileSystem),
       breathe: () => this.#breathe()
     });
+  }
+
+  /** Who goes through all of them the next time would find nothing of those that are held last. */
+  onPassed(): void {
+    const { digests, fileSystem } = this.#parts;
+    this.#areAllHeld ??= digests.holdsAll(this.#chunks, fileSystem);
+    if (!this.#areAllHeld) digests.release();
   }
 
   /** The entries behind the check points of the index map; undefined where only the log can tell. */

@@ -48,6 +48,8 @@ export interface HeadSource {
   apartStreams(chunks: readonly Chunk[]): Promise<ApartStreams | undefined>;
   /** The prepares that may go. */
   sweepOf(chunk: Chunk): SweepCursor;
+  /** A chunk was gone through on the way through all of them: what is held of it may be given back. */
+  onPassed(): void;
   /** How many records the chunk holds. */
   countOf(chunk: Chunk): number;
   /** Every byte was read, and the hash that the chunk ends with was right. */

@@ -80,6 +80,13 @@ export class DerivedFiles {
     });
   }
 
+  /** undefined when there is no such file. */
+  sizeOf(name: string): number | undefined {
+    return this.#unlessFailed(
+      () => this.#fileSystem.describe(this.#fileSystem.join(this.#directory, name))?.size
+    );
+  }
+
   /** The file is there, and as large as `sizeOf` says by its first `headBytes`. */
   has(
     name: string,

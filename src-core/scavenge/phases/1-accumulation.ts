@@ -167,6 +167,7 @@ class ChunkAccumulator {
       this.#tombstones.forget();
       throw error;
     }
+    this.#parts.log.knownHeads?.onPassed();
     this.#tellOfChunk(chunkNumber);
   }
 

@@ -1,5 +1,5 @@
 /** Metadata records that wait, in columns: there may be tens of thousands, and of nearly all only hashes are needed. */
-import { longerColumn } from '../../codec/longer-column.ts';
+import { lengthened } from '../../codec/longer-column.ts';
 import type { StreamHash } from '../../index/stream-hash.ts';
 import type { RecordHead } from '../../records/record-head.ts';
 import type { StreamMetadata } from '../../records/stream-metadata.ts';
@@ -77,16 +77,16 @@ export class MetadataColumns {
 
   #grow(): void {
     const length = this.position.length * 2;
-    this.metastreamHigh = longerColumn(this.metastreamHigh, length);
-    this.metastreamLow = longerColumn(this.metastreamLow, length);
-    this.originalHigh = longerColumn(this.originalHigh, length);
-    this.originalLow = longerColumn(this.originalLow, length);
-    this.position = longerColumn(this.position, length);
-    this.eventNumber = longerColumn(this.eventNumber, length);
-    this.flags = longerColumn(this.flags, length);
-    this.isFirst = longerColumn(this.isFirst, length);
-    this.isInOrder = longerColumn(this.isInOrder, length);
-    this.#start = longerColumn(this.#start, length + 1);
+    this.metastreamHigh = lengthened(this.metastreamHigh, length);
+    this.metastreamLow = lengthened(this.metastreamLow, length);
+    this.originalHigh = lengthened(this.originalHigh, length);
+    this.originalLow = lengthened(this.originalLow, length);
+    this.position = lengthened(this.position, length);
+    this.eventNumber = lengthened(this.eventNumber, length);
+    this.flags = lengthened(this.flags, length);
+    this.isFirst = lengthened(this.isFirst, length);
+    this.isInOrder = lengthened(this.isInOrder, length);
+    this.#start = lengthened(this.#start, length + 1);
   }
 
   #growNames(used: number, needed: number): void {

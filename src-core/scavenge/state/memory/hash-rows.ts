@@ -2,7 +2,8 @@
  * Numbers of rows by stream hash: open addressing over typed arrays, some 16 bytes a row. Rows are numbered from 0 as
  * they come and none is ever removed; the owner of the rows marks those that do not count.
  */
-import { longerColumn } from '../../../codec/longer-column.ts';
+import { giveBack } from '../../../codec/give-back.ts';
+import { lengthened } from '../../../codec/longer-column.ts';
 import { compareSigned } from '../../../index/hash-order.ts';
 
 const FIRST_ROWS = 1024;
@@ -102,8 +103,8 @@ export class HashRows {
   addUnkeyed(): number {
     if (this.count === this.high.length) {
       const longer = Math.max(FIRST_ROWS, this.count * 2);
-      this.high = longerColumn(this.high, longer);
-      this.low = longerColumn(this.low, longer);
+      this.high = lengthened(this.high, longer);
+      this.low = lengthened(this.low, longer);
     }
     return this.count++;
   }
@@ -127,6 +128,7 @@ export class HashRows {
     const old = this.#slots;
     this.#slots = new Uint32Array(old.length * 2);
     for (const place of old) if (place !== 0) this.#put(place - 1);
+    giveBack(old);
     this.#put(this.count - 1);
   }
 }

@@ -3,7 +3,7 @@ import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import type { VerdictReader } from '../../decisions/verdict-table.ts';
 import { EXISTS, MemoryStreams, TOMBSTONED } from './memory-streams.ts';
 import type { SignedColumn } from '../../../codec/narrow-columns.ts';
-import { longerColumn } from '../../../codec/longer-column.ts';
+import { lengthened } from '../../../codec/longer-column.ts';
 import type { MetastreamTable } from '../state-tables.ts';
 import type { MetastreamData } from '../stream-data.ts';
 
@@ -73,7 +73,7 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
   }
 
   protected override growColumns(capacity: number): void {
-    this.#discardPoint = longerColumn(this.#discardPoint, capacity);
+    this.#discardPoint = lengthened(this.#discardPoint, capacity);
   }
 
   protected override copyRow(from: number, to: number): void {

@@ -7,7 +7,7 @@ import type { VerdictReader } from '../../decisions/verdict-table.ts';
 import type { ActiveStreams } from '../active-streams.ts';
 import { EXISTS, MemoryStreams, TOMBSTONED } from './memory-streams.ts';
 import type { SignedColumn } from '../../../codec/narrow-columns.ts';
-import { longerColumn } from '../../../codec/longer-column.ts';
+import { lengthened } from '../../../codec/longer-column.ts';
 import type { OriginalTable } from '../state-tables.ts';
 import {
   StreamStatus,
@@ -158,11 +158,11 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
   }
 
   protected override growColumns(capacity: number): void {
-    this.#maxAge = longerColumn(this.#maxAge, capacity);
-    this.#maxCount = longerColumn(this.#maxCount, capacity);
-    this.#truncateBefore = longerColumn(this.#truncateBefore, capacity);
-    this.#discardPoint = longerColumn(this.#discardPoint, capacity);
-    this.#maybeDiscardPoint = longerColumn(this.#maybeDiscardPoint, capacity);
+    this.#maxAge = lengthened(this.#maxAge, capacity);
+    this.#maxCount = lengthened(this.#maxCount, capacity);
+    this.#truncateBefore = lengthened(this.#truncateBefore, capacity);
+    this.#discardPoint = lengthened(this.#discardPoint, capacity);
+    this.#maybeDiscardPoint = lengthened(this.#maybeDiscardPoint, capacity);
   }
 
   protected override copyRow(from: number, to: number): void {

@@ -9,7 +9,7 @@ import { HashRows, type HashRowsImage } from './hash-rows.ts';
 import type { HashRow, KeyRange } from '../rows-by-hash.ts';
 import { assert } from '../../../assert.ts';
 import { signedColumn, type SignedColumn } from '../../../codec/narrow-columns.ts';
-import { longerColumn, taken } from '../../../codec/longer-column.ts';
+import { lengthened, taken } from '../../../codec/longer-column.ts';
 import type { StreamTable } from '../state-tables.ts';
 
 /** The row counts. */
@@ -177,7 +177,7 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
         this.#nameByRow.set(row, handle.stream);
       }
       if (this.rows.capacity > this.flags.length) {
-        this.flags = longerColumn(this.flags, this.rows.capacity);
+        this.flags = lengthened(this.flags, this.rows.capacity);
         this.growColumns(this.rows.capacity);
       }
     }
