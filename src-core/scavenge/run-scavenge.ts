@@ -458,7 +458,7 @@ class ScavengeRun {
       ...(result === 'stopped' && (outcome.chunksLeft ?? 0) > 0 && { chunksLeft: outcome.chunksLeft! }),
       ...(this.#isPlan && chosen && keepsOfPlan(this.#request, outcome, this.#files?.database)),
       leftInActiveChunk: left,
-      hashUsersCache: outcome.hashUsersCache,
+      ...(outcome.hashUsersCache && { hashUsersCache: outcome.hashUsersCache }),
       warnings: outcome.warnings,
       threads: this.#threads,
       chunks: outcome.chunks,

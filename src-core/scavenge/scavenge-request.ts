@@ -170,8 +170,8 @@ export interface ScavengeReportData {
   /** Of a plan that is to keep what is replaced. */
   keeps?: KeptEstimate;
   leftInActiveChunk: LeftInActiveChunk;
-  /** Both 0 where no names were compared: nothing was accumulated, or a question knew the streams to be apart. */
-  hashUsersCache: HashUsersCacheUse;
+  /** Both 0 where nothing was accumulated; absent from a plan that knew by digests that no two streams share a hash. */
+  hashUsersCache?: HashUsersCacheUse;
   warnings: ScavengeWarning[];
   threads: number;
   chunks: ChunkOutcome[];

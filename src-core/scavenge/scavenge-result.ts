@@ -67,7 +67,8 @@ export class ScavengeOutcome {
   readonly besides: DiskChange[] = [];
   readonly tables: TableOutcome[] = [];
   readonly warnings: ScavengeWarning[] = [];
-  hashUsersCache: HashUsersCacheUse = { hits: 0, misses: 0 };
+  /** undefined: no names were compared one by one. */
+  hashUsersCache: HashUsersCacheUse | undefined = { hits: 0, misses: 0 };
   /** Chunks before the point that were not visited, once it is known; a run that was stopped has left them. */
   chunksLeft: number | undefined;
   readonly phases: PhaseTime[] = [];

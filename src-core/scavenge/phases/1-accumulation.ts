@@ -63,7 +63,10 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
   }
   state.forgetNames();
   accumulator.warnings.addTo(parts.outcome);
-  if (apart) return;
+  if (apart) {
+    parts.outcome.hashUsersCache = undefined;
+    return;
+  }
   const { cacheHits: hits, cacheMisses: misses } = state;
   parts.outcome.hashUsersCache = { hits, misses };
   control.log(`SCAVENGING: accumulation had ${hits} hits and ${misses} misses of the hash users cache.`);
@@ -77,7 +80,8 @@ async function apartStreamsOf(
   { log, state }: AccumulationParts,
   end: number
 ): Promise<ApartStreams | undefined> {
-  if (!log.knownHeads || state.hashUsers.isEmpty !== true) return undefined;
+  // Digests have the hashes of the server; a test may force others.
+  if (!log.knownHeads || !state.hasServerHashes || state.hashUsers.isEmpty !== true) return undefined;
   return log.knownHeads.apartStreams(log.chunks.filter(({ startPosition }) => startPosition < end));
 }
 

@@ -4,7 +4,7 @@
  */
 import { assert } from '../../assert.ts';
 import type { StreamHash, StreamHasher } from '../../index/stream-hash.ts';
-import { hashStreamOf, type NamedRecord } from '../../index/stream-hash.ts';
+import { hashStream, hashStreamOf, type NamedRecord } from '../../index/stream-hash.ts';
 import {
   decodeScavengeCheckpoint,
   encodeScavengeCheckpoint,
@@ -61,6 +61,11 @@ export class ScavengeState {
     this.collisions = new StreamCollisions(tables.hashUsers, tables.collisions, (stream) =>
       hasher(stream, { high: 0, low: 0 })
     );
+  }
+
+  /** Streams are known by the server's hash. */
+  get hasServerHashes(): boolean {
+    return this.#hasher === hashStream;
   }
 
   /** The file behind it, for further connections. */

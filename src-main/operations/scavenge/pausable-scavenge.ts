@@ -167,8 +167,8 @@ function joined(parts: readonly ScavengeReportData[]): ScavengeReportData {
     })),
     scratchBytes: Math.max(...parts.map((part) => part.scratchBytes)),
     hashUsersCache: {
-      hits: sum((part) => part.hashUsersCache.hits),
-      misses: sum((part) => part.hashUsersCache.misses)
+      hits: sum((part) => part.hashUsersCache?.hits ?? 0),
+      misses: sum((part) => part.hashUsersCache?.misses ?? 0)
     },
     warnings: uniqueByMessage(parts.flatMap((part) => part.warnings)),
     chunks: parts.flatMap((part) => part.chunks),

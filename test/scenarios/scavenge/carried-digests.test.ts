@@ -96,7 +96,9 @@ describe('digests of chunks that a scavenge writes', () => {
     const known = digestsIn('carried');
     const withDigests = await planScavenge(request, scavengeEnvironment({ digests: known }));
     expect(known.chunksRead).toBeLessThanOrEqual(1); // that which is being written
-    expect(withDigests).toEqual(await planScavenge(request, scavengeEnvironment()));
+    // Which names a run would find among those that it remembers is not looked for with digests.
+    const { hashUsersCache: _, ...others } = await planScavenge(request, scavengeEnvironment());
+    expect(withDigests).toEqual(others);
   });
 
   it('are not made where those of the old chunks are not known', async () => {

@@ -24,7 +24,7 @@ async function useOf(hashUsersCacheCapacity: number | undefined) {
   const lines: string[] = [];
   const report = await runScavenge(request, scavengeEnvironment({ onLog: (line) => lines.push(line) }));
   expect(planned.hashUsersCache).toEqual(report.hashUsersCache);
-  const { hits, misses } = report.hashUsersCache;
+  const { hits, misses } = report.hashUsersCache!;
   const told = `accumulation had ${hits} hits and ${misses} misses of the hash users cache`;
   expect(lines.filter((line) => line.includes(told))).toHaveLength(1);
   return { hits, misses };

@@ -18,14 +18,14 @@ import { TICKS_PER_SECOND } from '../../../units/ticks.ts';
 import type { HeldCalculation } from '../../decisions/held-calculation.ts';
 import { KeptJudgements } from '../../decisions/kept-judgements.ts';
 import type { ScavengePoint } from '../../points/scavenge-point.ts';
-import type { ScavengeOutcome, ScavengeWarning } from '../../scavenge-result.ts';
+import type { HashUsersCacheUse, ScavengeOutcome, ScavengeWarning } from '../../scavenge-result.ts';
 import type { ScavengeState } from '../scavenge-state.ts';
 import { MemoryState } from './memory-state.ts';
 import { MemoryTables } from './memory-tables.ts';
 import type { StreamsImage } from './memory-streams.ts';
 
 /** Changes whenever the first two phases decide something else, or what is kept of it changes. */
-const FORM = 'WNWSTA02';
+const FORM = 'WNWSTA03';
 /** Of one database: for the points of a plan, of a count, and one more. */
 const MOST_KEPT = 3;
 /** Of streams in memory: to be kept, they take it twice for a moment. */
@@ -60,7 +60,7 @@ interface Facts {
   originalColumns: SignedBytes[];
   metastreamColumns: SignedBytes[];
   warnings: ScavengeWarning[];
-  cache: { hits: number; misses: number };
+  cache: HashUsersCacheUse | null;
 }
 
 export class KeptCalculation {
@@ -104,7 +104,7 @@ export class KeptCalculation {
     const { warnings, cache } = kept.facts;
     question.state.moveTo(new MemoryState(kept.tables));
     question.outcome.warnings.push(...warnings);
-    question.outcome.hashUsersCache = cache;
+    question.outcome.hashUsersCache = cache ?? undefined;
     this.#held = { identity, upTo: BigInt(kept.facts.upTo) };
     return true;
   }
@@ -121,7 +121,7 @@ export class KeptCalculation {
     const span = sameFor(question.point.effectiveNow, tables.originals.maxAges(MOST_AGES), times);
     this.#held = { identity, upTo: span.upTo };
     if (tables.originals.bytes + tables.metastreams.bytes > LARGEST_KEPT_BYTES) return;
-    const cache = question.outcome.hashUsersCache;
+    const cache = question.outcome.hashUsersCache ?? null;
     files.save(derivedFileName(identity, KEPT_STATE), () =>
       encodeState(tables, { identity, span, times, warnings, cache })
     );
