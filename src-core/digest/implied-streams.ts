@@ -12,8 +12,8 @@ import type { NamedHash } from './stream-run.ts';
 
 const FIRST_STREAMS = 4096;
 const MEAN_NAME_BYTES = 24;
-/** Places of names are 32 bits. */
-const MOST_NAME_BYTES = 2 ** 31;
+/** Some twenty million names: with more of them, names are compared one by one, by a state that may move to a file. */
+const MOST_NAME_BYTES = 2 ** 29;
 /** "$$" */
 const METASTREAM_PREFIX = Buffer.from('$$');
 
@@ -44,7 +44,7 @@ export class ImpliedStreams {
     }
   }
 
-  /** All of them, one that several chunks imply as often. Nothing can be added any more. */
+  /** All of them; a stream that several chunks imply comes as many times. Nothing can be added any more. */
   inOrder(): NamedHash {
     const rows = new Uint32Array(this.count);
     for (let row = 0; row < rows.length; row++) rows[row] = row;
