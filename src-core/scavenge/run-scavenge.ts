@@ -395,7 +395,7 @@ class ScavengeRun {
           },
           isPointInLog: placement !== 'detached',
           isSealed: chosen.isSealed,
-          holdState: () => this.#holdState(chosen),
+          holdState: chosen.foundStatePath === undefined ? undefined : () => this.#holdState(chosen),
           rescue: this.#rescue,
           kept: this.#rescue ? undefined : session.kept,
           trace

@@ -68,7 +68,7 @@ export interface ScavengerParts {
   isPointInLog: boolean;
   /** The state is as the run before this one left it, with the same options: what that run checked holds. */
   isSealed?: boolean | undefined;
-  /** Throws what the log contradicts in a state that was found; the phases that replace files believe it. */
+  /** Throws what the log contradicts in a state that was found; the phases that replace files believe it. None: nothing was found. */
   holdState?: (() => Promise<void>) | undefined;
   /** Best chunks first, within this room. */
   rescue?: RescueBudget | undefined;
@@ -98,7 +98,9 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   const previous = start.kind === 'fresh' ? start.previous : null;
   const phases = phasesOf(parts, point, previous, start.kind === 'resume');
   const resumed = start.kind === 'resume' ? start.checkpoint : undefined;
-  const kept = start.kind === 'fresh' && previous === null && !trace ? parts.kept : undefined;
+  // A state that was found is held against the log by the names in it, which no question keeps.
+  const isNew = start.kind === 'fresh' && previous === null && parts.holdState === undefined;
+  const kept = isNew && !trace ? parts.kept : undefined;
   const question = {
     state,
     point,
@@ -224,6 +226,7 @@ function phasesOf(
             isPointInLog,
             keepMetadataFrom: keepMetadataFrom(parts),
             outcome,
+            mayDoWithoutNames: !isResumed && previous === null && parts.holdState === undefined,
             requireRoom,
             waiting: parts.waiting,
             trace

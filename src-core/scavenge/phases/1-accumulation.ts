@@ -35,6 +35,8 @@ export interface AccumulationParts {
   isPointInLog: boolean;
   /** See MetadataBatchParts. */
   keepMetadataFrom?: number | undefined;
+  /** The state is new, and nobody asks it for the first users of hashes. */
+  mayDoWithoutNames?: boolean | undefined;
   /** Asked before each chunk; throws when the state may not grow by it. */
   requireRoom?: (() => void) | undefined;
   /** For tests. */
@@ -77,11 +79,12 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
  * compared as a run does it.
  */
 async function apartStreamsOf(
-  { log, state }: AccumulationParts,
+  { log, state, mayDoWithoutNames }: AccumulationParts,
   end: number
 ): Promise<ApartStreams | undefined> {
+  if (!log.knownHeads || mayDoWithoutNames !== true || state.hashUsers.isEmpty !== true) return undefined;
   // Digests have the hashes of the server; a test may force others.
-  if (!log.knownHeads || !state.hasServerHashes || state.hashUsers.isEmpty !== true) return undefined;
+  if (!state.hasServerHashes) return undefined;
   return log.knownHeads.apartStreams(log.chunks.filter(({ startPosition }) => startPosition < end));
 }
 

@@ -45,8 +45,9 @@ async function accumulated(
   position: number,
   {
     waiting = WAITING_LIMITS,
-    keepMetadataFrom
-  }: { waiting?: WaitingLimits; keepMetadataFrom?: number | undefined } = {}
+    keepMetadataFrom,
+    mayDoWithoutNames = true
+  }: { waiting?: WaitingLimits; keepMetadataFrom?: number | undefined; mayDoWithoutNames?: boolean } = {}
 ): Promise<ScavengeState> {
   const state = new ScavengeState({ store: new MemoryState(), hasher: hashStream });
   const readAt = (at: number) => log.readAt(at);
@@ -55,7 +56,18 @@ async function accumulated(
   const control = new RunControl({ operation: uncontrolled() });
   const outcome = new ScavengeOutcome();
   await runAccumulation(
-    { log, entries, state, control, outcome, point, isPointInLog: true, waiting, keepMetadataFrom },
+    {
+      log,
+      entries,
+      state,
+      control,
+      outcome,
+      point,
+      isPointInLog: true,
+      waiting,
+      keepMetadataFrom,
+      mayDoWithoutNames
+    },
     null
   );
   return state;
@@ -221,6 +233,14 @@ describe('accumulation of streams that are known to be apart', () => {
     const small = { ...WAITING_LIMITS, metadata: 3, tombstones: 2 };
     const inSmall = await accumulated(all, points[0]!, { keepMetadataFrom, waiting: small });
     expect(stateOf(inSmall, chunks)).toEqual(expected);
+  });
+
+  it('takes note of names where somebody will ask for them', async () => {
+    const all = written(2, ['one', 'other']);
+    await withKnownHeads(all);
+    const state = await accumulated(all, points[0]!, { mayDoWithoutNames: false });
+    const { high, low } = hashStream('one');
+    expect(state.hashUsers.get(high, low)).toBe('one');
   });
 
   it('goes by names where two streams share a hash', async () => {

@@ -145,6 +145,20 @@ it.each(damaged)(
   }
 );
 
+it('has the numbers of the run where an earlier one was stopped after its beginning', async () => {
+  const dataDirectory = unpackDatabase({ name: 'tables', folder: 'before' });
+  const begun = scavengeRequest(dataDirectory, {
+    winnowHome: join(home, 'winnow'),
+    scratchDirectory: join(home, 'scratch'),
+    scavengePoint: 'new',
+    singleNode: true,
+    now: LATER,
+    stopAfter: 'beginning'
+  });
+  expect((await runScavenge(begun, scavengeEnvironment())).result).toBe('stopped');
+  await expectEqual(dataDirectory, { scavengePoint: 'existing' });
+});
+
 describe('of random databases', () => {
   const perBatch = RANDOM_DATABASES / BATCHES;
 
