@@ -96,11 +96,11 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   const { state, control, outcome, trace, options } = parts;
   const point = start.kind === 'fresh' ? start.point : start.checkpoint.scavengePoint;
   const previous = start.kind === 'fresh' ? start.previous : null;
-  const phases = phasesOf(parts, point, previous, start.kind === 'resume');
   const resumed = start.kind === 'resume' ? start.checkpoint : undefined;
   // A state that was found is held against the log by the names in it, which no question keeps.
   const isNew = start.kind === 'fresh' && previous === null && parts.holdState === undefined;
   const kept = isNew && !trace ? parts.kept : undefined;
+  const phases = phasesOf(parts, point, previous, { isResumed: start.kind === 'resume', isNew });
   const question = {
     state,
     point,
@@ -191,7 +191,7 @@ function phasesOf(
   parts: ScavengerParts,
   point: ScavengePoint,
   previous: ScavengePoint | null,
-  isResumed: boolean
+  { isResumed, isNew }: { isResumed: boolean; isNew: boolean }
 ): Phase[] {
   const { fileSystem, log, index, state, control, outcome, options, trace, chunkOutput, isPointInLog } =
     parts;
@@ -226,7 +226,7 @@ function phasesOf(
             isPointInLog,
             keepMetadataFrom: keepMetadataFrom(parts),
             outcome,
-            mayDoWithoutNames: !isResumed && previous === null && parts.holdState === undefined,
+            mayDoWithoutNames: isNew,
             requireRoom,
             waiting: parts.waiting,
             trace
