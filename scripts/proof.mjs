@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './build.mjs';
-import { countLines, keepCounts, keptCounts, recordedCounts } from './proof/proof-counts.mjs';
+import { countLines, keepCounts, keptCounts, keyOf, recordedCounts } from './proof/proof-counts.mjs';
 import { proofPage } from './proof/proof-page.mjs';
 
 const PAGE = path.join(root, 'docs/proof.md');
@@ -47,13 +47,18 @@ function runCampaigns(tests) {
     );
     if (status !== 0) return false;
     const recorded = recordedCounts(scratch);
-    const others = keptCounts().filter(({ test }) => !tests.includes(test));
-    keepCounts([...others, ...recorded]);
+    keepCounts([...othersThan(recorded, tests), ...recorded]);
     for (const line of countLines(recorded)) console.log(line);
     return true;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** What is kept of other tests: not of those that ran, nor of campaigns that another test has taken over. */
+function othersThan(recorded, tests) {
+  const again = new Set(recorded.map(keyOf));
+  return keptCounts().filter((campaign) => !tests.includes(campaign.test) && !again.has(keyOf(campaign)));
 }
 
 const isKept = values.page || runCampaigns(positionals.length > 0 ? positionals : campaignTests());

@@ -12,6 +12,7 @@ export interface KeptCampaign {
 export function keptCounts(): KeptCampaign[];
 export function keepCounts(campaigns: readonly KeptCampaign[]): void;
 export function recordedCounts(directory: string): KeptCampaign[];
+export function keyOf(campaign: Pick<KeptCampaign, 'promise' | 'name'>): string;
 export function stepOf(campaign: Pick<KeptCampaign, 'test'>): string;
 export function countLines(campaigns: readonly KeptCampaign[]): string[];
 export function faultsOf(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root } from '../build.mjs';
 
 const KEPT = path.join(root, 'test/proof-counts.json');
-const keyOf = ({ promise, name }) => `${promise}: ${name}`;
+export const keyOf = ({ promise, name }) => `${promise}: ${name}`;
 
 export function keptCounts() {
   return JSON.parse(readFileSync(KEPT, 'utf8'));

@@ -6,7 +6,13 @@
 import { expect, it } from 'vitest';
 import { enumerateCuts, type CutSubject } from '../support/cut-enumeration.ts';
 import { enumerateFailures } from '../support/failure-enumeration.ts';
-import { recordCuts, recordFailures, recordRecoveryCuts, sampled } from '../support/proof-record.ts';
+import {
+  MOST_FIRST_CUTS,
+  recordCuts,
+  recordFailures,
+  recordRecoveryCuts,
+  sampledCalls
+} from '../support/proof-record.ts';
 import { enumerateRecoveryCuts } from '../support/recovery-cuts.ts';
 
 export interface AllFaults<Content> {
@@ -34,7 +40,7 @@ export function testAllFaults<Content>(faults: AllFaults<Content>): void {
 
   if (cutEvery > 0) {
     it(`${name}: cut at any call`, async () => {
-      const report = await enumerateCuts(await faults.subject(), { every: sampled(cutEvery) });
+      const report = await enumerateCuts(await faults.subject(), sampledCalls(cutEvery));
       recordCuts(name, operation, report);
       expect(report.calls).toBeGreaterThanOrEqual(leastCalls);
     });
@@ -42,21 +48,21 @@ export function testAllFaults<Content>(faults: AllFaults<Content>): void {
 
   if (againEvery > 0) {
     it(`${name}: cut again within the recovery`, async () => {
-      const choice = { every: sampled(againEvery), seed: SEED };
+      const choice = { ...sampledCalls(againEvery, MOST_FIRST_CUTS), seed: SEED };
       recordRecoveryCuts(name, operation, await enumerateRecoveryCuts(await faults.subject(), choice));
     });
   }
 
   if (refuseEvery > 0) {
     it(`${name}: any call refused`, async () => {
-      const choice = { oneCodeEach: true, every: sampled(refuseEvery), seed: SEED };
+      const choice = { oneCodeEach: true, ...sampledCalls(refuseEvery), seed: SEED };
       recordFailures(name, operation, await enumerateFailures(await faults.subject(), choice));
     });
   }
 
   if (readEvery > 0) {
     it(`${name}: reads refused`, async () => {
-      const choice = { calls: 'reading', oneCodeEach: true, every: sampled(readEvery), seed: SEED } as const;
+      const choice = { calls: 'reading', oneCodeEach: true, ...sampledCalls(readEvery), seed: SEED } as const;
       const report = await enumerateFailures(await faults.subject(), choice);
       recordFailures(`${name}, reading`, operation, report);
     });

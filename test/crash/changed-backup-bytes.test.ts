@@ -18,7 +18,7 @@ import { MemoryFileSystem } from '../support/memory-file-system.ts';
 import { recordCampaign, sampled } from '../support/proof-record.ts';
 
 const MASKS = [0x01, 0x80];
-const SAMPLED = { documents: 7, files: 97 };
+const SAMPLED = { documents: 13, files: 193 };
 const SEED = 13;
 const DOCUMENTS = /\.json$/;
 

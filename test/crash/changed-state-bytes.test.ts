@@ -17,7 +17,7 @@ import { writeCrashDatabase } from '../support/crash-database.ts';
 import { recordCampaign, sampled } from '../support/proof-record.ts';
 
 const MASKS = [0x01, 0x80];
-const SAMPLED = 29;
+const SAMPLED = 61;
 const SEED = 17;
 const STAGES = [
   'accumulation',

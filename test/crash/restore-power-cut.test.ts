@@ -1,5 +1,5 @@
 /**
- * A restore over another database is cut at every single call that writes or flushes, four ways. Then: the backup is
+ * A restore over another database is cut at calls that write or flush, four ways. Then: the backup is
  * as it was; a server that starts finds the old database, the new one, or refuses; the restore can be finished, or
  * undone so that the old database is back to the last byte. The ways on are cut as well.
  */
@@ -10,11 +10,12 @@ import type { RestoreSource } from '../../src-core/restore/restore-source.ts';
 import { continueRestore, undoRestore } from '../../src-core/restore/run-restore.ts';
 import type { FileSystem } from '../../src-core/storage/file-system.ts';
 import { RESTORE_MARKER } from '../../src-core/storage/restore-marker.ts';
+import { chosenCalls } from '../support/chosen-calls.ts';
 import { copyTree } from '../support/copy-tree.ts';
 import { enumerateCuts, type CutSubject } from '../support/cut-enumeration.ts';
 import { FaultyFileSystem } from '../support/faulty-file-system.ts';
 import { MemoryFileSystem } from '../support/memory-file-system.ts';
-import { recordCuts } from '../support/proof-record.ts';
+import { recordCuts, sampledCalls } from '../support/proof-record.ts';
 import {
   backupOf,
   restore,
@@ -166,13 +167,14 @@ describe.each([
     async (phase) => {
       const half = await cutIn(phase);
       for (const way of [finish, undo]) {
-        const report = await enumerateCuts({
+        const subject = {
           prepare: () => memoryOf(half),
           act: way,
           resume: way,
           contentOf: databaseTree,
           look: expectSafeStart
-        });
+        };
+        const report = await enumerateCuts(subject, sampledCalls());
         const which = `${way === finish ? 'finishing' : 'undoing'} a restore cut in ${phase}, ${name}`;
         recordCuts(which, 'restore --resume, --undo', report);
         expect(report.calls).toBeGreaterThan(10);
@@ -181,7 +183,7 @@ describe.each([
   );
 
   it('is finished and undone even when a server was started meanwhile and refused', async () => {
-    for (const cutAt of Array.from({ length: calls }, (_, i) => i + 1)) {
+    for (const cutAt of chosenCalls(calls, sampledCalls())) {
       const cut = new FaultyFileSystem(memoryOf(original), { cutAt });
       await run(cut).catch(() => undefined);
       for (const way of ['finish', 'undo'] as const) {

@@ -1,7 +1,13 @@
 /** What the tests of cut and refused scavenges have in common: one variant, all its cuts or refusals, recorded. */
 import { enumerateCuts, type CutChoice, type CutReport } from '../support/cut-enumeration.ts';
 import { enumerateFailures, type FailureChoice, type FailureReport } from '../support/failure-enumeration.ts';
-import { recordCuts, recordFailures, recordRecoveryCuts, sampled } from '../support/proof-record.ts';
+import {
+  MOST_FIRST_CUTS,
+  recordCuts,
+  recordFailures,
+  recordRecoveryCuts,
+  sampledCalls
+} from '../support/proof-record.ts';
 import { enumerateRecoveryCuts, type RecoveryChoice } from '../support/recovery-cuts.ts';
 import { LEAST_CALLS, SCAVENGE_VARIANTS, ScavengeBench, type VariantName } from './scavenge-subject.ts';
 
@@ -11,7 +17,7 @@ export async function cutScavenge(variant: VariantName, choice: CutChoice = {}):
   try {
     const report = await enumerateCuts(bench.subjectOf(SCAVENGE_VARIANTS[variant]), {
       ...choice,
-      every: sampled(choice.every ?? 1)
+      ...sampledCalls(choice.every)
     });
     const hasThreads = variant === 'twoThreads';
     recordCuts(nameOf(variant), operationOf(variant), report, hasThreads ? 'threads' : 'cut');
@@ -38,7 +44,7 @@ export async function refuseScavenge(
   try {
     const report = await enumerateFailures(bench.subjectOf(SCAVENGE_VARIANTS[variant]), {
       ...choice,
-      every: sampled(choice.every ?? 1)
+      ...sampledCalls(choice.every)
     });
     recordFailures(`${nameOf(variant)}${isReading ? ', reading' : ''}`, operationOf(variant), report);
     return report;
@@ -52,7 +58,10 @@ export async function cutScavengeAgain(variant: VariantName, choice: RecoveryCho
   const bench = new ScavengeBench();
   try {
     const subject = bench.subjectOf(SCAVENGE_VARIANTS[variant]);
-    const report = await enumerateRecoveryCuts(subject, { ...choice, every: sampled(choice.every) });
+    const report = await enumerateRecoveryCuts(subject, {
+      ...choice,
+      ...sampledCalls(choice.every, MOST_FIRST_CUTS)
+    });
     recordRecoveryCuts(nameOf(variant), operationOf(variant), report);
   } finally {
     bench.remove();

@@ -4,7 +4,6 @@ import { refuseScavenge } from './scavenge-cuts.ts';
 
 it('a scavenge of which any call fails ends with a named error, loses nothing, and the next one ends it', async () => {
   const report = await refuseScavenge('merging', { oneCodeEach: true });
-  expect(report.runs).toBe(report.calls * 2);
   expect(report.endedWell).toBe(0);
 });
 

@@ -1,5 +1,5 @@
 /**
- * The power fails while a start is prepared, at every single call that writes or flushes. Whatever is left holds all
+ * The power fails while a start is prepared, at calls that write or flush. Whatever is left holds all
  * entries and denies no stream, and prepared again it ends as the uncut preparation did.
  */
 import { afterEach, describe, expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** Joining what a server appended, and the removal of what is kept, cut and refused at every call of the file system. */
+/** Joining what a server appended, and the removal of what is kept, cut and refused at calls of the file system. */
 import { afterAll, describe } from 'vitest';
 import type { CutSubject } from '../support/cut-enumeration.ts';
 import { FaultyFileSystem } from '../support/faulty-file-system.ts';

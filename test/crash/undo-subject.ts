@@ -23,7 +23,7 @@ import { CRASH_TIME, guidsFrom, writeCrashDatabase, type CrashDatabase } from '.
 import { enumerateCuts, type CutSubject } from '../support/cut-enumeration.ts';
 import { FaultyFileSystem } from '../support/faulty-file-system.ts';
 import type { MemoryFileSystem } from '../support/memory-file-system.ts';
-import { recordCuts, sampled } from '../support/proof-record.ts';
+import { recordCuts, sampledCalls } from '../support/proof-record.ts';
 import { treeOf } from '../support/restore-fixture.ts';
 import { scavengeEnvironment, scavengeRequest } from '../support/scavenge-environment.ts';
 import { StateBeside } from '../support/state-beside.ts';
@@ -233,7 +233,7 @@ export async function cutThereAndBack(
   { every = 1 }: { every?: number } = {}
 ): Promise<void> {
   await withBench(UNDO_VARIANTS[name], async (bench) => {
-    const report = await enumerateCuts(await bench.thereAndBack(way), { every: sampled(every) });
+    const report = await enumerateCuts(await bench.thereAndBack(way), sampledCalls(every));
     recordCuts(`scavenge and its undo, ${UNDO_VARIANTS[name].name}, ${way}`, 'scavenge undo', report);
     const least = LEAST_UNDO_CALLS[name];
     if (report.calls < least.calls || report.flushes < least.flushes)

@@ -5,11 +5,11 @@ import { STRUCTURES } from './structures/structured-mutations.ts';
 import { StructuredCampaign } from './structures/structured-campaign.ts';
 
 const SEED = 1;
-const CASES = 2000;
+const CASES = 1000;
 /** Of each structure, at least. */
-const LEAST_CASES = 20;
+const LEAST_CASES = 8;
 /** Scavenges that a reader of its own could judge, at least. */
-const LEAST_JUDGED = 600;
+const LEAST_JUDGED = 300;
 const DOCUMENTS = ['scavenge state', 'backup manifest', 'restore journal', 'kept manifest', 'undo journal'];
 /** Two minutes on a quiet machine of two processors are far more than it takes; others may be at work. */
 const LIMIT_MS = 1_200_000;

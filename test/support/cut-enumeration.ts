@@ -29,6 +29,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { createHash, type Hash } from 'node:crypto';
 import type { FileSystem } from '../../src-core/storage/file-system.ts';
+import { chosenCalls, type CallChoice } from './chosen-calls.ts';
 import {
   DurableState,
   EVERYTHING,
@@ -70,12 +71,9 @@ export interface CutSubject<Content> {
   beside?: BesideDisk;
 }
 
-export interface CutChoice {
+export interface CutChoice extends CallChoice {
   /** Default: all. */
   ways?: readonly CutWay[];
-  /** Every n-th call only; which of them follows from `seed`. Default 1: every call. */
-  every?: number;
-  seed?: number;
 }
 
 export interface CutReport {
@@ -114,7 +112,7 @@ export interface UncutRun<Content> {
 
 export async function enumerateCuts<Content>(
   subject: CutSubject<Content>,
-  { ways = CUT_WAYS, every = 1, seed = 1 }: CutChoice = {}
+  { ways = CUT_WAYS, seed = 1, ...choice }: CutChoice = {}
 ): Promise<CutReport> {
   const uncut = await runUncut(subject);
   const { calls, trail } = uncut;
@@ -127,7 +125,7 @@ export async function enumerateCuts<Content>(
     trail
   };
   const seen = new Set<string>();
-  for (let cutAt = 1 + (seed % every); cutAt <= calls; cutAt += every) {
+  for (const cutAt of chosenCalls(calls, { ...choice, seed })) {
     report.cutCalls++;
     for (const disk of await cutOnce(subject, uncut, { cutAt, ways, seed: seed * 100_003 + cutAt })) {
       report.disks[disk.way]++;

@@ -10,6 +10,7 @@
  */
 import { deepStrictEqual } from 'node:assert/strict';
 import { EngineError } from '../../src-core/errors.ts';
+import { chosenCalls, type CallChoice } from './chosen-calls.ts';
 import { CountingFileSystem } from './counting-file-system.ts';
 import {
   copyOf,
@@ -27,14 +28,12 @@ import type { MemoryFileSystem } from './memory-file-system.ts';
 export const OS_CODES = ['ENOSPC', 'EIO', 'EACCES', 'EINTR'] as const;
 export type OsCode = (typeof OS_CODES)[number];
 
-export interface FailureChoice {
+export interface FailureChoice extends CallChoice {
   /** Which calls fail. Default: those that change or flush something. */
   calls?: 'changing' | 'reading';
   /** Default: all. With `oneCodeEach` each call fails with one of them, in turn. */
   osCodes?: readonly OsCode[];
   oneCodeEach?: boolean;
-  every?: number;
-  seed?: number;
 }
 
 export interface FailureReport {
@@ -63,7 +62,7 @@ export async function enumerateFailures<Content>(
   subject: CutSubject<Content>,
   choice: FailureChoice = {}
 ): Promise<FailureReport> {
-  const { calls: kind = 'changing', every = 1, seed = 1 } = choice;
+  const { calls: kind = 'changing' } = choice;
   const uncut = await runUncut(subject);
   const { trail } = uncut;
   const calls = kind === 'reading' ? uncut.readCalls : uncut.calls;
@@ -71,7 +70,7 @@ export async function enumerateFailures<Content>(
   const report: FailureReport = {
     ...{ calls, runs: 0, refused: {}, endedWell: 0, osCodes, failedFlushes: 0, cuts: 0 }
   };
-  for (let call = 1 + (seed % every); call <= calls; call += every) {
+  for (const call of chosenCalls(calls, choice)) {
     for (const failure of failuresAt(call, choice)) {
       const { osCode, isForEver } = failure;
       const text = kind === 'reading' ? 'read' : trail[call - 1]!;

@@ -29,9 +29,8 @@ const LONGEST = [
   'crash/scavenge-refused',
   'fuzz/structures',
   'crash/scavenge-cut-again',
-  'crash/scavenge-cuts-new-point',
-  'crash/scavenge-cuts-threads',
-  'crash/scavenge-cuts-detached'
+  'crash/scavenge-cuts',
+  'crash/scavenge-cuts-threads'
 ];
 
 export class LongestFirst extends BaseSequencer {

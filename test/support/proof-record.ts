@@ -9,6 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import type { CallChoice } from './chosen-calls.ts';
 import { CUT_WAYS, cutReportText, type CutReport } from './cut-enumeration.ts';
 import { failureReportText, type FailureReport } from './failure-enumeration.ts';
 import type { RecoveryReport } from './recovery-cuts.ts';
@@ -59,7 +60,7 @@ export function recordCampaign(campaign: ProofCampaign): void {
   writeFileSync(path.join(directory, file), JSON.stringify({ ...campaign, test }));
 }
 
-/** Every call cut; `every`: only each n-th of them. */
+/** Calls that were cut. */
 export function recordCuts(
   name: string,
   operation: string,
@@ -106,7 +107,20 @@ export function recordRecoveryCuts(name: string, operation: string, report: Reco
   });
 }
 
+/** Calls of a long operation that the tests cut or refuse, and those that they cut again within the recovery. */
+const MOST_CALLS = 40;
+export const MOST_FIRST_CUTS = 8;
+
 /** Each n-th case in the tests, all of them for `npm run crash -- --all`. */
 export function sampled(every: number): number {
-  return process.env['WINNOW_ALL_CASES'] ? 1 : every;
+  return isEveryCaseAsked() ? 1 : every;
+}
+
+/** One of `every` calls in the tests, and `most` in all; every call for `npm run crash -- --all`. */
+export function sampledCalls(every = 1, most = MOST_CALLS): CallChoice {
+  return isEveryCaseAsked() ? {} : { every, most };
+}
+
+function isEveryCaseAsked(): boolean {
+  return Boolean(process.env['WINNOW_ALL_CASES']);
 }

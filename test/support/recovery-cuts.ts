@@ -3,6 +3,7 @@
  * calls; what is done on the disk that was left is cut once more, at calls that a seed draws; on each disk that is left
  * then everything must be readable, and the next recovery ends as the uncut run.
  */
+import { chosenCalls, type CallChoice } from './chosen-calls.ts';
 import {
   copyOf,
   CUT_WAYS,
@@ -17,9 +18,8 @@ import {
 } from './cut-enumeration.ts';
 import { Prng } from './prng.ts';
 
-export interface RecoveryChoice {
-  /** Every n-th call of the operation is the first cut. */
-  every: number;
+/** Calls of the operation that are the first cut. */
+export interface RecoveryChoice extends CallChoice {
   /** Calls of each recovery that are cut. Default 2. */
   secondCuts?: number;
   seed: number;
@@ -37,12 +37,12 @@ export interface RecoveryReport {
 
 export async function enumerateRecoveryCuts<Content>(
   subject: CutSubject<Content>,
-  { every, secondCuts = 2, seed }: RecoveryChoice
+  { secondCuts = 2, seed, ...choice }: RecoveryChoice
 ): Promise<RecoveryReport> {
   const uncut = await runUncut(subject);
   const random = new Prng(seed);
   const report: RecoveryReport = { calls: uncut.calls, firstCuts: 0, secondDisks: 0, seed };
-  for (let cutAt = 1 + (seed % every); cutAt <= uncut.calls; cutAt += every) {
+  for (const cutAt of chosenCalls(uncut.calls, { ...choice, seed })) {
     const way = random.pick(CUT_WAYS);
     const [disk] = await cutOnce(subject, uncut, { cutAt, ways: [way], seed: seed * 100_003 + cutAt });
     if (!disk) continue;

@@ -19,7 +19,7 @@ import type { FileSystem } from '../../../src-core/storage/file-system.ts';
 import { cutReportText, enumerateCuts, type CutSubject } from '../../support/cut-enumeration.ts';
 import { enumerateFailures, failureReportText } from '../../support/failure-enumeration.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
-import { sampled } from '../../support/proof-record.ts';
+import { sampledCalls } from '../../support/proof-record.ts';
 import { control, TARGET, testBackups, writeDatabase } from '../../core/backup/backup-environment.ts';
 
 const MASKS: Readonly<Record<string, number>> = { 'mask:old': 1, 'mask:new': 2 };
@@ -131,14 +131,14 @@ it('ends with each backup under the new key, its content unchanged, and no objec
 });
 
 it('loses nothing when cut at a call, and resumes', async () => {
-  const report = await enumerateCuts(subject, { ways: ['before', 'lost'], every: sampled(4), seed: 4 });
+  const report = await enumerateCuts(subject, { ways: ['before', 'lost'], ...sampledCalls(4), seed: 4 });
   console.log(cutReportText('rekey', report));
   expect(report.calls).toBeGreaterThan(80);
   expect(report.resumed).toBeGreaterThan(40);
 });
 
 it('loses nothing when a call is refused, and resumes', async () => {
-  const report = await enumerateFailures(subject, { oneCodeEach: true, every: sampled(10), seed: 7 });
+  const report = await enumerateFailures(subject, { oneCodeEach: true, ...sampledCalls(10), seed: 7 });
   console.log(failureReportText('rekey', report));
   expect(report.calls).toBeGreaterThan(80);
 });

@@ -6,7 +6,7 @@
 import { expect, it } from 'vitest';
 import { checkHistory, nothingChecked } from './explain-random.ts';
 
-const HISTORIES = Number(process.env['EXPLAIN_HISTORIES'] ?? 40);
+const HISTORIES = Number(process.env['EXPLAIN_HISTORIES'] ?? 24);
 const FIRST_SEED = Number(process.env['EXPLAIN_SEED'] ?? 1);
 
 it(`agrees with plan, run and model in ${HISTORIES} random histories from seed ${FIRST_SEED}`, async () => {

@@ -18,7 +18,7 @@ import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { seedCount } from '../../support/seeds.ts';
 
-const SEEDS = seedCount(40);
+const SEEDS = seedCount(20);
 const BATCHES = 4;
 const TIMES = 8;
 const LONGEST_WAIT_SECONDS = 4 * 86_400;

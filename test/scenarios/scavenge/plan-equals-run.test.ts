@@ -1,5 +1,5 @@
 /**
- * A plan has the numbers of its run, on every golden database and on 200 random ones: for each placement, on logs
+ * A plan has the numbers of its run, on every golden database and on 100 random ones: for each placement, on logs
  * that were scavenged before and on ones where a scavenge was stopped. Where the run is refused, the plan is, with the
  * same words. It has them whether chunks are read for it or known by their digests.
  */
@@ -31,7 +31,7 @@ import {
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 
-const RANDOM_DATABASES = 200;
+const RANDOM_DATABASES = 100;
 const BATCHES = 10;
 const LATER = '2027-01-01T00:00:00Z';
 const PLACEMENTS = ['existing', 'new', 'auto', 'detached'] as const;
