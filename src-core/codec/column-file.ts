@@ -25,9 +25,11 @@ interface Description<Facts> {
   columns: [bytes: number, sum: number][];
 }
 
-export function encodeColumns<Facts>(
+/** `onCopied`: a column lies in the file from now on. */
+export function encodeColumns<Column extends ArrayBufferView, Facts>(
   { form, identity, facts }: ColumnFile<Facts>,
-  columns: readonly ArrayBufferView[]
+  columns: readonly Column[],
+  onCopied?: (column: Column) => void
 ): Uint8Array {
   const parts = columns.map(bytesOf);
   const description: Description<Facts> = {
@@ -47,7 +49,10 @@ export function encodeColumns<Facts>(
   file.writeUInt32LE(text.length, FORM_BYTES);
   file.writeUInt32LE(crc32(text), FORM_BYTES + 4);
   text.copy(file, FIXED_BYTES);
-  parts.forEach((bytes, i) => file.set(bytes, places[i]));
+  parts.forEach((bytes, i) => {
+    file.set(bytes, places[i]);
+    onCopied?.(columns[i]!);
+  });
   return file;
 }
 

@@ -97,10 +97,17 @@ export function signedArray(bytes: SignedBytes): SignedArray {
 export function signedColumn(values: SignedColumn): SignedColumn {
   let bytes: SignedBytes = 1;
   for (const value of values) {
-    while (bytes < 8 && !fits(value, bytes)) bytes = (bytes * 2) as SignedBytes;
+    if (!fits(value, bytes)) bytes = bytesOfSigned(value);
     if (bytes === 8) break;
   }
   return bytes >= values.BYTES_PER_ELEMENT ? values : new SIGNED[bytes](values);
+}
+
+/** That a number takes in a signed column. */
+export function bytesOfSigned(value: number): SignedBytes {
+  let bytes: SignedBytes = 1;
+  while (bytes < 8 && !fits(value, bytes)) bytes = (bytes * 2) as SignedBytes;
+  return bytes;
 }
 
 function fits(value: number, bytes: number): boolean {

@@ -7,6 +7,7 @@
  * For questions only. A run decides from the log.
  */
 import { decodeColumns, encodeColumns } from '../../../codec/column-file.ts';
+import { giveBack } from '../../../codec/give-back.ts';
 import { signedArray, type SignedBytes, type SignedColumn } from '../../../codec/narrow-columns.ts';
 import { KEPT_STATE } from '../../../digest/chunk-digests.ts';
 import { derivedFileName } from '../../../digest/digest-identity.ts';
@@ -196,7 +197,8 @@ function encodeState(
   };
   const columnsOf = ({ rows, flags, columns }: StreamsImage) => [rows.high, rows.low, flags, ...columns];
   const columns = [...columnsOf(ofOriginals), ...columnsOf(ofMetastreams)];
-  return encodeColumns({ form: FORM, identity, facts }, columns);
+  // An image is made for this alone, and is as large as what it was made of.
+  return encodeColumns({ form: FORM, identity, facts }, columns, giveBack);
 }
 
 function decodeState(

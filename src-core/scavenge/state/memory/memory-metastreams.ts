@@ -1,20 +1,20 @@
-/** Metastreams in memory; some 30 bytes a stream. */
+/** Metastreams in memory; some 25 bytes a stream. */
 import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import type { VerdictReader } from '../../decisions/verdict-table.ts';
 import { EXISTS, MemoryStreams, TOMBSTONED } from './memory-streams.ts';
 import type { SignedColumn } from '../../../codec/narrow-columns.ts';
-import { lengthened } from '../../../codec/longer-column.ts';
+import { WideningColumn } from '../../../codec/widening-column.ts';
 import type { MetastreamTable } from '../state-tables.ts';
 import type { MetastreamData } from '../stream-data.ts';
 
 export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements MetastreamTable {
-  #discardPoint: SignedColumn = new Float64Array(this.rows.capacity);
+  #discardPoint = new WideningColumn(this.rows.capacity);
 
   /** A row as it was stored. */
   put(handle: StreamHandle, { isTombstoned, discardPoint }: MetastreamData): void {
     const row = this.ensureRow(handle);
     this.flags[row] = EXISTS | (isTombstoned ? TOMBSTONED : 0);
-    this.#discardPoint[row] = discardPoint;
+    this.#discardPoint.put(row, discardPoint);
   }
 
   setTombstone(handle: StreamHandle): void {
@@ -24,7 +24,7 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
 
   setDiscardPoint(handle: StreamHandle, discardPoint: number): void {
     const row = this.ensureRow(handle);
-    this.#discardPoint[row] = discardPoint;
+    this.#discardPoint.put(row, discardPoint);
   }
 
   deleteAll(): void {
@@ -45,7 +45,7 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
         into.isMetastream = true;
         into.isKnown = row >= 0;
         into.isTombstoned = row >= 0 && (this.flags[row]! & TOMBSTONED) !== 0;
-        into.discardPoint = row < 0 ? 0 : this.#discardPoint[row]!;
+        into.discardPoint = row < 0 ? 0 : this.#discardPoint.at(row);
         into.maybeDiscardPoint = 0;
         into.cutoff.isSet = false;
         return row >= 0;
@@ -60,27 +60,27 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
   protected override dataAt(row: number): MetastreamData {
     return {
       isTombstoned: (this.flags[row]! & TOMBSTONED) !== 0,
-      discardPoint: this.#discardPoint[row]!
+      discardPoint: this.#discardPoint.at(row)
     };
   }
 
   protected override get columns(): readonly SignedColumn[] {
-    return [this.#discardPoint];
+    return [this.#discardPoint.values];
   }
 
   protected override set columns(columns: readonly SignedColumn[]) {
-    this.#discardPoint = columns[0]!;
+    this.#discardPoint = new WideningColumn(columns[0]!);
   }
 
   protected override growColumns(capacity: number): void {
-    this.#discardPoint = lengthened(this.#discardPoint, capacity);
+    this.#discardPoint.lengthen(capacity);
   }
 
   protected override copyRow(from: number, to: number): void {
-    this.#discardPoint[to] = this.#discardPoint[from]!;
+    this.#discardPoint.put(to, this.#discardPoint.at(from));
   }
 
   protected override resetRow(row: number): void {
-    this.#discardPoint[row] = 0;
+    this.#discardPoint.put(row, 0);
   }
 }

@@ -1,4 +1,4 @@
-/** Original streams in memory, a column for each of the stored ones; some 70 bytes a stream. */
+/** Original streams in memory, a column for each of the stored ones; 30 to 70 bytes a stream, as its numbers are large. */
 import type { StreamHash } from '../../../index/stream-hash.ts';
 import { CutoffMemo } from '../../decisions/cutoff-memo.ts';
 import type { StreamVerdict } from '../../decisions/should-discard.ts';
@@ -7,7 +7,7 @@ import type { VerdictReader } from '../../decisions/verdict-table.ts';
 import type { ActiveStreams } from '../active-streams.ts';
 import { EXISTS, MemoryStreams, TOMBSTONED } from './memory-streams.ts';
 import type { SignedColumn } from '../../../codec/narrow-columns.ts';
-import { lengthened } from '../../../codec/longer-column.ts';
+import { WideningColumn } from '../../../codec/widening-column.ts';
 import type { OriginalTable } from '../state-tables.ts';
 import {
   StreamStatus,
@@ -24,11 +24,11 @@ const STATUSES = [StreamStatus.none, StreamStatus.active, StreamStatus.archived,
 const NOT_SET = -1;
 
 export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implements OriginalTable {
-  #maxAge: SignedColumn = new Float64Array(this.rows.capacity);
-  #maxCount: SignedColumn = new Float64Array(this.rows.capacity);
-  #truncateBefore: SignedColumn = new Float64Array(this.rows.capacity);
-  #discardPoint: SignedColumn = new Float64Array(this.rows.capacity);
-  #maybeDiscardPoint: SignedColumn = new Float64Array(this.rows.capacity);
+  #maxAge = new WideningColumn(this.rows.capacity);
+  #maxCount = new WideningColumn(this.rows.capacity);
+  #truncateBefore = new WideningColumn(this.rows.capacity);
+  #discardPoint = new WideningColumn(this.rows.capacity);
+  #maybeDiscardPoint = new WideningColumn(this.rows.capacity);
 
   /** A row as it was stored. */
   put(handle: StreamHandle, data: OriginalStreamData): void {
@@ -36,19 +36,19 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
     this.flags[row] = EXISTS | (data.isTombstoned ? TOMBSTONED : 0);
     // A status that nobody knows makes a stream neither active nor superfluous.
     this.#setStatus(row, data.status in STATUSES ? data.status : StreamStatus.none);
-    this.#maxAge[row] = data.maxAgeSeconds;
-    this.#maxCount[row] = data.maxCount;
-    this.#truncateBefore[row] = data.truncateBefore;
-    this.#discardPoint[row] = data.discardPoint;
-    this.#maybeDiscardPoint[row] = data.maybeDiscardPoint;
+    this.#maxAge.put(row, data.maxAgeSeconds);
+    this.#maxCount.put(row, data.maxCount);
+    this.#truncateBefore.put(row, data.truncateBefore);
+    this.#discardPoint.put(row, data.discardPoint);
+    this.#maybeDiscardPoint.put(row, data.maybeDiscardPoint);
   }
 
   setMetadata(handle: StreamHandle, limits: StreamLimits): void {
     const row = this.ensureRow(handle);
     const { maxAgeSeconds, maxCount, truncateBefore } = storedLimits(limits);
-    this.#maxAge[row] = maxAgeSeconds;
-    this.#maxCount[row] = maxCount;
-    this.#truncateBefore[row] = truncateBefore;
+    this.#maxAge.put(row, maxAgeSeconds);
+    this.#maxCount.put(row, maxCount);
+    this.#truncateBefore.put(row, truncateBefore);
     this.#setStatus(row, StreamStatus.active);
   }
 
@@ -61,8 +61,8 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
   setDiscardPoints(handle: StreamHandle, { status, discardPoint, maybeDiscardPoint }: DiscardPoints): void {
     const row = this.ensureRow(handle);
     this.#setStatus(row, status);
-    this.#discardPoint[row] = discardPoint;
-    this.#maybeDiscardPoint[row] = maybeDiscardPoint;
+    this.#discardPoint.put(row, discardPoint);
+    this.#maybeDiscardPoint.put(row, maybeDiscardPoint);
   }
 
   readActive(after: StreamHandle | null, limit: number, into: ActiveStreams): void {
@@ -124,24 +124,31 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
     return {
       status: this.#statusOf(row),
       isTombstoned: (this.flags[row]! & TOMBSTONED) !== 0,
-      discardPoint: this.#discardPoint[row]!,
-      maybeDiscardPoint: this.#maybeDiscardPoint[row]!,
-      maxAgeSeconds: this.#maxAge[row]!,
-      maxCount: this.#maxCount[row]!,
-      truncateBefore: this.#truncateBefore[row]!
+      discardPoint: this.#discardPoint.at(row),
+      maybeDiscardPoint: this.#maybeDiscardPoint.at(row),
+      maxAgeSeconds: this.#maxAge.at(row),
+      maxCount: this.#maxCount.at(row),
+      truncateBefore: this.#truncateBefore.at(row)
     };
   }
 
   protected override get columns(): readonly SignedColumn[] {
-    return [this.#maxAge, this.#maxCount, this.#truncateBefore, this.#discardPoint, this.#maybeDiscardPoint];
+    const columns = [
+      this.#maxAge,
+      this.#maxCount,
+      this.#truncateBefore,
+      this.#discardPoint,
+      this.#maybeDiscardPoint
+    ];
+    return columns.map(({ values }) => values);
   }
 
   protected override set columns(columns: readonly SignedColumn[]) {
-    this.#maxAge = columns[0]!;
-    this.#maxCount = columns[1]!;
-    this.#truncateBefore = columns[2]!;
-    this.#discardPoint = columns[3]!;
-    this.#maybeDiscardPoint = columns[4]!;
+    this.#maxAge = new WideningColumn(columns[0]!);
+    this.#maxCount = new WideningColumn(columns[1]!);
+    this.#truncateBefore = new WideningColumn(columns[2]!);
+    this.#discardPoint = new WideningColumn(columns[3]!);
+    this.#maybeDiscardPoint = new WideningColumn(columns[4]!);
   }
 
   /** The ages that limit streams, each once; undefined when there are more than `most`. */
@@ -149,7 +156,7 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
     const ages = new Set<number>();
     let last = -1;
     for (let row = 0; row < this.rows.count; row++) {
-      const age = this.#maxAge[row]!;
+      const age = this.#maxAge.at(row);
       if (age < 0 || age === last || (this.flags[row]! & EXISTS) === 0) continue;
       ages.add((last = age));
       if (ages.size > most) return undefined;
@@ -158,27 +165,27 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
   }
 
   protected override growColumns(capacity: number): void {
-    this.#maxAge = lengthened(this.#maxAge, capacity);
-    this.#maxCount = lengthened(this.#maxCount, capacity);
-    this.#truncateBefore = lengthened(this.#truncateBefore, capacity);
-    this.#discardPoint = lengthened(this.#discardPoint, capacity);
-    this.#maybeDiscardPoint = lengthened(this.#maybeDiscardPoint, capacity);
+    this.#maxAge.lengthen(capacity);
+    this.#maxCount.lengthen(capacity);
+    this.#truncateBefore.lengthen(capacity);
+    this.#discardPoint.lengthen(capacity);
+    this.#maybeDiscardPoint.lengthen(capacity);
   }
 
   protected override copyRow(from: number, to: number): void {
-    this.#maxAge[to] = this.#maxAge[from]!;
-    this.#maxCount[to] = this.#maxCount[from]!;
-    this.#truncateBefore[to] = this.#truncateBefore[from]!;
-    this.#discardPoint[to] = this.#discardPoint[from]!;
-    this.#maybeDiscardPoint[to] = this.#maybeDiscardPoint[from]!;
+    this.#maxAge.put(to, this.#maxAge.at(from));
+    this.#maxCount.put(to, this.#maxCount.at(from));
+    this.#truncateBefore.put(to, this.#truncateBefore.at(from));
+    this.#discardPoint.put(to, this.#discardPoint.at(from));
+    this.#maybeDiscardPoint.put(to, this.#maybeDiscardPoint.at(from));
   }
 
   protected override resetRow(row: number): void {
-    this.#maxAge[row] = NOT_SET;
-    this.#maxCount[row] = NOT_SET;
-    this.#truncateBefore[row] = NOT_SET;
-    this.#discardPoint[row] = 0;
-    this.#maybeDiscardPoint[row] = 0;
+    this.#maxAge.put(row, NOT_SET);
+    this.#maxCount.put(row, NOT_SET);
+    this.#truncateBefore.put(row, NOT_SET);
+    this.#discardPoint.put(row, 0);
+    this.#maybeDiscardPoint.put(row, 0);
   }
 
   #readVerdict(row: number, cutoffs: CutoffMemo, into: StreamVerdict): boolean {
@@ -191,9 +198,9 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
       return false;
     }
     into.isTombstoned = (this.flags[row]! & TOMBSTONED) !== 0;
-    into.discardPoint = this.#discardPoint[row]!;
-    into.maybeDiscardPoint = this.#maybeDiscardPoint[row]!;
-    cutoffs.read(this.#maxAge[row]!, into.cutoff);
+    into.discardPoint = this.#discardPoint.at(row);
+    into.maybeDiscardPoint = this.#maybeDiscardPoint.at(row);
+    cutoffs.read(this.#maxAge.at(row), into.cutoff);
     return true;
   }
 
@@ -215,10 +222,10 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
     into.low[at] = this.rows.low[row]!;
     into.status[at] = this.#statusOf(row);
     into.isTombstoned[at] = (this.flags[row]! & TOMBSTONED) === 0 ? 0 : 1;
-    into.discardPoint[at] = this.#discardPoint[row]!;
-    into.maybeDiscardPoint[at] = this.#maybeDiscardPoint[row]!;
-    into.maxAgeSeconds[at] = this.#maxAge[row]!;
-    into.maxCount[at] = this.#maxCount[row]!;
-    into.truncateBefore[at] = this.#truncateBefore[row]!;
+    into.discardPoint[at] = this.#discardPoint.at(row);
+    into.maybeDiscardPoint[at] = this.#maybeDiscardPoint.at(row);
+    into.maxAgeSeconds[at] = this.#maxAge.at(row);
+    into.maxCount[at] = this.#maxCount.at(row);
+    into.truncateBefore[at] = this.#truncateBefore.at(row);
   }
 }

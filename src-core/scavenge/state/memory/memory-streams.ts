@@ -42,12 +42,11 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
 
   get image(): StreamsImage {
     const { high, low } = this.rows;
-    const counting = (row: number) => (this.flags[row]! & EXISTS) !== 0;
-    const byHash = this.hashesInOrder.filter(counting);
     const names = [...this.namesInOrder];
-    const kept = new Uint32Array(byHash.length + names.length);
-    kept.set(byHash);
-    names.forEach((name, i) => (kept[byHash.length + i] = this.rowNamed(name)));
+    const kept = new Uint32Array(this.count);
+    let count = 0;
+    for (const row of this.hashesInOrder) if ((this.flags[row]! & EXISTS) !== 0) kept[count++] = row;
+    for (const name of names) kept[count++] = this.rowNamed(name);
     return {
       rows: { high: taken(high, kept), low: taken(low, kept) },
       flags: taken(this.flags, kept),
