@@ -1,4 +1,4 @@
-/** Original streams in memory, a column for each of the stored ones; 30 to 70 bytes a stream, as its numbers are large. */
+/** Original streams in memory, a column for each of the stored ones; 30 to 70 bytes a stream, depending on its numbers. */
 import type { StreamHash } from '../../../index/stream-hash.ts';
 import { CutoffMemo } from '../../decisions/cutoff-memo.ts';
 import type { StreamVerdict } from '../../decisions/should-discard.ts';
