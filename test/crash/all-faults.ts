@@ -7,11 +7,11 @@ import { expect, it } from 'vitest';
 import { enumerateCuts, type CutSubject } from '../support/cut-enumeration.ts';
 import { enumerateFailures } from '../support/failure-enumeration.ts';
 import {
-  MOST_FIRST_CUTS,
   recordCuts,
   recordFailures,
   recordRecoveryCuts,
-  sampledCalls
+  sampledCalls,
+  sampledFirstCuts
 } from '../support/proof-record.ts';
 import { enumerateRecoveryCuts } from '../support/recovery-cuts.ts';
 
@@ -48,7 +48,7 @@ export function testAllFaults<Content>(faults: AllFaults<Content>): void {
 
   if (againEvery > 0) {
     it(`${name}: cut again within the recovery`, async () => {
-      const choice = { ...sampledCalls(againEvery, MOST_FIRST_CUTS), seed: SEED };
+      const choice = { ...sampledFirstCuts(againEvery), seed: SEED };
       recordRecoveryCuts(name, operation, await enumerateRecoveryCuts(await faults.subject(), choice));
     });
   }

@@ -2,11 +2,11 @@
 import { enumerateCuts, type CutChoice, type CutReport } from '../support/cut-enumeration.ts';
 import { enumerateFailures, type FailureChoice, type FailureReport } from '../support/failure-enumeration.ts';
 import {
-  MOST_FIRST_CUTS,
   recordCuts,
   recordFailures,
   recordRecoveryCuts,
-  sampledCalls
+  sampledCalls,
+  sampledFirstCuts
 } from '../support/proof-record.ts';
 import { enumerateRecoveryCuts, type RecoveryChoice } from '../support/recovery-cuts.ts';
 import { LEAST_CALLS, SCAVENGE_VARIANTS, ScavengeBench, type VariantName } from './scavenge-subject.ts';
@@ -60,7 +60,7 @@ export async function cutScavengeAgain(variant: VariantName, choice: RecoveryCho
     const subject = bench.subjectOf(SCAVENGE_VARIANTS[variant]);
     const report = await enumerateRecoveryCuts(subject, {
       ...choice,
-      ...sampledCalls(choice.every, MOST_FIRST_CUTS)
+      ...sampledFirstCuts(choice.every)
     });
     recordRecoveryCuts(nameOf(variant), operationOf(variant), report);
   } finally {

@@ -226,14 +226,13 @@ export const LEAST_UNDO_CALLS = {
   history: { calls: 459, flushes: 135 }
 } as const;
 
-/** Cuts a scavenge and its undo at every n-th call, records it, and throws where something was lost or W fell. */
+/** Cuts a scavenge and its undo, records it, and throws where something was lost or W fell. */
 export async function cutThereAndBack(
   name: keyof typeof UNDO_VARIANTS,
-  way: 'back' | 'onAndBack',
-  { every = 1 }: { every?: number } = {}
+  way: 'back' | 'onAndBack'
 ): Promise<void> {
   await withBench(UNDO_VARIANTS[name], async (bench) => {
-    const report = await enumerateCuts(await bench.thereAndBack(way), sampledCalls(every));
+    const report = await enumerateCuts(await bench.thereAndBack(way), sampledCalls());
     recordCuts(`scavenge and its undo, ${UNDO_VARIANTS[name].name}, ${way}`, 'scavenge undo', report);
     const least = LEAST_UNDO_CALLS[name];
     if (report.calls < least.calls || report.flushes < least.flushes)

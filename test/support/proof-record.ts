@@ -107,18 +107,23 @@ export function recordRecoveryCuts(name: string, operation: string, report: Reco
   });
 }
 
-/** Calls of a long operation that the tests cut or refuse, and those that they cut again within the recovery. */
+/** Calls of a long operation that the tests cut or refuse, and those of which they cut the recovery as well. */
 const MOST_CALLS = 40;
-export const MOST_FIRST_CUTS = 8;
+const MOST_FIRST_CUTS = 8;
 
 /** Each n-th case in the tests, all of them for `npm run crash -- --all`. */
 export function sampled(every: number): number {
   return isEveryCaseAsked() ? 1 : every;
 }
 
-/** One of `every` calls in the tests, and `most` in all; every call for `npm run crash -- --all`. */
-export function sampledCalls(every = 1, most = MOST_CALLS): CallChoice {
-  return isEveryCaseAsked() ? {} : { every, most };
+/** One of `every` calls in the tests, some forty at most; every call for `npm run crash -- --all`. */
+export function sampledCalls(every = 1): CallChoice {
+  return isEveryCaseAsked() ? {} : { every, most: MOST_CALLS };
+}
+
+/** The same of calls whose recovery is cut as well: each of them is several runs. */
+export function sampledFirstCuts(every = 1): CallChoice {
+  return isEveryCaseAsked() ? {} : { every, most: MOST_FIRST_CUTS };
 }
 
 function isEveryCaseAsked(): boolean {
