@@ -42,11 +42,14 @@ const SEED = seedOfRun();
 /** Everything that was ever tested; a key in a file of any name, wherever this runs. */
 const LEFT_OUT = new Set(['conformance', 'help', 'key']);
 
+const startedIn = process.cwd();
 let scratch: string;
 let database: string;
 let values: string[];
 beforeAll(() => {
   scratch = mkdtempSync(path.join(tmpdir(), 'winnow-wrong-'));
+  // A value that happens to be right as a path makes a directory of that name.
+  process.chdir(scratch);
   database = unpackDatabase({ name: 'rules', folder: 'before' });
   const binary = path.join(scratch, 'binary');
   writeFileSync(
@@ -124,6 +127,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await shared.engine?.close();
+  process.chdir(startedIn);
   rmSync(scratch, { recursive: true, force: true });
   removeUnpacked();
 });
