@@ -2,13 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { hashFromBigInt } from '../../../src-core/index/stream-hash.ts';
+import { describe, expect, it } from 'vitest';
+import { compareSigned } from '../../../src-core/index/hash-order.ts';
+import { hashFromBigInt, type StreamHash } from '../../../src-core/index/stream-hash.ts';
 import { HashRows } from '../../../src-core/scavenge/state/memory/hash-rows.ts';
 import { MemoryTables } from '../../../src-core/scavenge/state/memory/memory-tables.ts';
 import { writeFromMemory } from '../../../src-core/scavenge/state/memory/write-from-memory.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
 import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
+import { Prng } from '../../support/prng.ts';
+import { seedList } from '../../support/seeds.ts';
 
 const hash = (value: bigint) => ({ kind: 'hash', ...hashFromBigInt(value) }) as const;
 const limits = { maxAgeSeconds: null, maxCount: 1n, truncateBefore: null };
@@ -86,4 +89,60 @@ it('rows of an image take further ones, and find all', () => {
   const rows = HashRows.over(image, 2);
   const added = rows.add(0, 7);
   expect([rows.find(0, 5), rows.find(1, 6), rows.find(0, 7), rows.find(0, 8)]).toEqual([0, 1, added, -1]);
+});
+
+describe.each(['in the order of their hashes', 'in any order', 'in order at first'])(
+  'rows that come %s',
+  (how) => {
+    it.each(seedList(20))('are found by hash, from wherever one looks (seed %i)', (seed) => {
+      const random = new Prng(seed);
+      const drawn = Array.from({ length: 300 }, () => ({
+        high: random.below(40) * 0x0600_0000,
+        low: random.below(9)
+      }));
+      const inOrder = [...drawn].sort((a, b) => compareSigned(a.high, a.low, b.high, b.low));
+      const half = how === 'in order at first' ? 150 : 0;
+      const hashes = how === 'in any order' ? drawn : [...inOrder.slice(half), ...inOrder.slice(0, half)];
+      const rows = new HashRows();
+      const known = new Map<string, number>();
+      const keyOf = ({ high, low }: StreamHash) => `${high}/${low}`;
+      const expectFound = ({ high, low }: StreamHash) => {
+        const row = known.get(keyOf({ high, low })) ?? -1;
+        expect([rows.findNear(high, low), rows.find(high, low)]).toEqual([row, row]);
+      };
+      for (const found of hashes) {
+        expectFound(found);
+        if (!known.has(keyOf(found))) known.set(keyOf(found), rows.add(found.high, found.low));
+        if (random.below(4) === 0) expectFound(drawn[random.below(drawn.length)]!);
+      }
+      expect(rows.inOrder).toBe(how === 'in the order of their hashes' ? known.size : undefined);
+      for (const found of [...inOrder, ...inOrder.reverse(), ...drawn]) {
+        expectFound(found);
+        expectFound({ high: found.high + 1, low: found.low });
+      }
+    });
+  }
+);
+
+it('rows in order need no slots until many are looked for all over them', () => {
+  const rows = new HashRows();
+  const count = 4096;
+  for (let i = 0; i < count; i++) rows.add(i, 0);
+  const bytes = rows.bytes;
+  for (let i = 0; i < count; i++) expect(rows.findNear(i, 0)).toBe(i);
+  for (let i = 0; i < 100; i++) expect(rows.find((i * 997) % count, 0)).toBe((i * 997) % count);
+  expect(rows.bytes).toBe(bytes);
+  for (let i = 0; i < count; i++) expect(rows.find((i * 997) % count, 0)).toBe((i * 997) % count);
+  expect(rows.bytes).toBeGreaterThan(bytes);
+});
+
+it('a row of a name breaks the order for those of hashes that come after it', () => {
+  const { originals } = new MemoryTables();
+  originals.setMetadata(hash(1n), limits);
+  originals.setMetadata({ kind: 'id', stream: 'named' }, limits);
+  originals.setMetadata(hash(2n), limits);
+  originals.setTombstone(hash(1n));
+  expect([...originals.handlesAfter(null)]).toEqual([{ kind: 'id', stream: 'named' }, hash(1n), hash(2n)]);
+  expect(originals.get(hash(1n))?.isTombstoned).toBe(true);
+  expect(originals.get(hash(2n))?.isTombstoned).toBe(false);
 });

@@ -197,8 +197,13 @@ function encodeState(
   };
   const columnsOf = ({ rows, flags, columns }: StreamsImage) => [rows.high, rows.low, flags, ...columns];
   const columns = [...columnsOf(ofOriginals), ...columnsOf(ofMetastreams)];
-  // An image is made for this alone, and is as large as what it was made of.
-  return encodeColumns({ form: FORM, identity, facts }, columns, giveBack);
+  // An image of its own memory is made for this alone, and is as large as what it was made of.
+  const lent = new Set<ArrayBufferView>(
+    [ofOriginals, ofMetastreams].filter(({ isLent }) => isLent).flatMap(columnsOf)
+  );
+  return encodeColumns({ form: FORM, identity, facts }, columns, (column) => {
+    if (!lent.has(column)) giveBack(column);
+  });
 }
 
 function decodeState(
@@ -208,7 +213,7 @@ function decodeState(
   const decoded = decodeColumns<Facts>(bytes, { form: FORM, identity });
   if (!decoded) return undefined;
   const { facts, next } = decoded;
-  const image = (names: string[], columns: SignedBytes[]): StreamsImage => ({
+  const image = (names: string[], columns: SignedBytes[]) => ({
     rows: { high: next(Uint32Array), low: next(Uint32Array) },
     flags: next(Uint8Array),
     columns: columns.map((bytes) => next(signedArray(bytes))),

@@ -76,9 +76,9 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
         this.#read(row, into);
       }
     }
-    const order = this.hashesInOrder;
-    for (let at = this.firstPlaceAfter(after); at < order.length && into.count < limit; at++) {
-      const row = order[at]!;
+    const places = this.hashPlaces;
+    for (let at = this.firstPlaceAfter(after); at < places && into.count < limit; at++) {
+      const row = this.rowInPlace(at);
       if (this.#isActive(row)) this.#read(row, into);
     }
   }

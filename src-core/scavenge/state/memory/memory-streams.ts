@@ -23,6 +23,8 @@ export interface StreamsImage {
   columns: SignedColumn[];
   /** Of the last rows. */
   names: string[];
+  /** The columns are those of the table itself. */
+  isLent: boolean;
 }
 
 export abstract class MemoryStreams<T> implements StreamTable<T> {
@@ -30,7 +32,7 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   protected flags = new Uint8Array(this.rows.capacity);
   #byName = new Map<string, number>();
   readonly #nameByRow = new Map<number, string>();
-  /** Rows by hash in order; undefined since one was added. */
+  /** Rows by hash in order; undefined since one was added, and where they lie in that order themselves. */
   #order: Uint32Array | undefined;
   #names: string[] | undefined;
   /** Columns are those of an image, and may be too narrow for other values. */
@@ -40,23 +42,33 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   protected abstract get columns(): readonly SignedColumn[];
   protected abstract set columns(columns: readonly SignedColumn[]);
 
+  /** Of memory of its own, unless `isLent`. */
   get image(): StreamsImage {
-    const { high, low } = this.rows;
+    const { high, low, count, inOrder } = this.rows;
     const names = [...this.namesInOrder];
+    if (inOrder === count && this.count === count) {
+      const rows = { high: high.subarray(0, count), low: low.subarray(0, count) };
+      const columns = this.columns.map((column) => column.subarray(0, count));
+      return { rows, flags: this.flags.subarray(0, count), columns, names, isLent: true };
+    }
     const kept = new Uint32Array(this.count);
-    let count = 0;
-    for (const row of this.hashesInOrder) if ((this.flags[row]! & EXISTS) !== 0) kept[count++] = row;
-    for (const name of names) kept[count++] = this.rowNamed(name);
+    let keptCount = 0;
+    for (let place = 0; place < this.hashPlaces; place++) {
+      const row = this.rowInPlace(place);
+      if ((this.flags[row]! & EXISTS) !== 0) kept[keptCount++] = row;
+    }
+    for (const name of names) kept[keptCount++] = this.rowNamed(name);
     return {
       rows: { high: taken(high, kept), low: taken(low, kept) },
       flags: taken(this.flags, kept),
       columns: this.columns.map((column) => signedColumn(taken(column, kept))),
-      names
+      names,
+      isLent: false
     };
   }
 
   /** Instead of what it holds, the rows of an image, whose columns are not copied: their values do not change any more. */
-  set image({ rows, flags, columns, names }: StreamsImage) {
+  set image({ rows, flags, columns, names }: Omit<StreamsImage, 'isLent'>) {
     const byHash = flags.length - names.length;
     this.rows = HashRows.over(rows, byHash);
     this.flags = flags;
@@ -69,7 +81,7 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
       this.#nameByRow.set(byHash + i, name);
     }
     this.#names = names;
-    this.#order = new Uint32Array(byHash).map((_, row) => row);
+    this.#order = undefined;
   }
 
   protected abstract dataAt(row: number): T;
@@ -101,7 +113,8 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   }
 
   forEachHash(visit: (high: number, low: number, data: T) => void): void {
-    for (const row of this.hashesInOrder) {
+    for (let place = 0; place < this.hashPlaces; place++) {
+      const row = this.rowInPlace(place);
       if ((this.flags[row]! & EXISTS) !== 0)
         visit(this.rows.high[row]!, this.rows.low[row]!, this.dataAt(row));
     }
@@ -110,13 +123,12 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   hashesDownward({ most, least, limit }: KeyRange): HashRow<T>[] {
     const found: HashRow<T>[] = [];
     const { high, low } = this.rows;
-    const order = this.hashesInOrder;
     const mostHigh = Number(BigInt.asUintN(32, most >> 32n));
     const mostLow = Number(BigInt.asUintN(32, most));
     const leastHigh = Number(BigInt.asUintN(32, least >> 32n));
     const leastLow = Number(BigInt.asUintN(32, least));
     for (let at = this.placeAfter(mostHigh, mostLow) - 1; at >= 0 && found.length < limit; at--) {
-      const row = order[at]!;
+      const row = this.rowInPlace(at);
       if (compareSigned(high[row]!, low[row]!, leastHigh, leastLow) < 0) break;
       if ((this.flags[row]! & EXISTS) === 0) continue;
       found.push({ high: high[row]!, low: low[row]!, value: this.dataAt(row) });
@@ -138,10 +150,9 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
     if (after === null || after.kind === 'id') {
       for (const stream of this.namesAfter(after?.stream)) yield { kind: 'id', stream };
     }
-    const order = this.hashesInOrder;
     const { high, low } = this.rows;
-    for (let at = this.firstPlaceAfter(after); at < order.length; at++) {
-      const row = order[at]!;
+    for (let at = this.firstPlaceAfter(after); at < this.hashPlaces; at++) {
+      const row = this.rowInPlace(at);
       if ((this.flags[row]! & EXISTS) === 0) continue;
       yield { kind: 'hash', high: high[row]!, low: low[row]! };
     }
@@ -164,7 +175,7 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
     assert(!this.#isFixed, 'what a question has calculated is not changed by the next one');
     let row =
       handle.kind === 'hash'
-        ? this.rows.find(handle.high, handle.low)
+        ? this.rows.findNear(handle.high, handle.low)
         : (this.#byName.get(handle.stream) ?? -1);
     if (row < 0) {
       if (handle.kind === 'hash') {
@@ -230,15 +241,23 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   }
 
   /** Rows by hash, those included that do not count. */
-  protected get hashesInOrder(): Uint32Array {
-    if (this.#order) return this.#order;
-    const { count } = this.rows;
-    const keyed = new Uint32Array(count - this.#byName.size);
+  protected get hashPlaces(): number {
+    return this.rows.count - this.#byName.size;
+  }
+
+  /** Of those in the order of their hashes. */
+  protected rowInPlace(place: number): number {
+    if (this.rows.inOrder === this.hashPlaces) return place;
+    return (this.#order ??= this.#makeOrder())[place]!;
+  }
+
+  #makeOrder(): Uint32Array {
+    const keyed = new Uint32Array(this.hashPlaces);
     let at = 0;
-    for (let row = 0; row < count; row++) {
+    for (let row = 0; row < this.rows.count; row++) {
       if (this.#nameByRow.size === 0 || !this.#nameByRow.has(row)) keyed[at++] = row;
     }
-    return (this.#order = bySignedHash(this.rows, keyed));
+    return bySignedHash(this.rows, keyed);
   }
 
   /** Where the hashes begin that come after a stream. */
@@ -247,12 +266,11 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   }
 
   protected placeAfter(high: number, low: number): number {
-    const order = this.hashesInOrder;
     let from = 0;
-    let to = order.length;
+    let to = this.hashPlaces;
     while (from < to) {
       const middle = (from + to) >>> 1;
-      const row = order[middle]!;
+      const row = this.rowInPlace(middle);
       if (compareSigned(this.rows.high[row]!, this.rows.low[row]!, high, low) <= 0) from = middle + 1;
       else to = middle;
     }
