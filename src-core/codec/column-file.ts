@@ -9,6 +9,7 @@ const FORM_BYTES = 8;
 const FIXED_BYTES = 16;
 const ALIGNMENT = 8;
 const MOST_DESCRIPTION_BYTES = 2 ** 24;
+const LONG_PIECE_BYTES = 2 ** 20;
 
 export interface ColumnFile<Facts> {
   /** Eight characters; they change whenever what the file holds, or how, changes. */
@@ -25,12 +26,19 @@ interface Description<Facts> {
   columns: [bytes: number, sum: number][];
 }
 
-/** `onCopied`: a column lies in the file from now on. */
-export function encodeColumns<Column extends ArrayBufferView, Facts>(
-  { form, identity, facts }: ColumnFile<Facts>,
-  columns: readonly Column[],
-  onCopied?: (column: Column) => void
+/** The whole file. */
+export function encodeColumns<Facts>(
+  file: ColumnFile<Facts>,
+  columns: readonly ArrayBufferView[]
 ): Uint8Array {
+  return Buffer.concat(columnPieces(file, columns));
+}
+
+/** The file in pieces that lie one behind the other: long columns are not copied. */
+export function columnPieces<Facts>(
+  { form, identity, facts }: ColumnFile<Facts>,
+  columns: readonly ArrayBufferView[]
+): Uint8Array[] {
   const parts = columns.map(bytesOf);
   const description: Description<Facts> = {
     identity,
@@ -38,22 +46,33 @@ export function encodeColumns<Column extends ArrayBufferView, Facts>(
     columns: parts.map((bytes) => [bytes.length, crc32(bytes)])
   };
   const text = Buffer.from(JSON.stringify(description), 'utf8');
-  let end = aligned(FIXED_BYTES + text.length);
-  const places = parts.map((bytes) => {
-    const place = end;
-    end = aligned(end + bytes.length);
-    return place;
-  });
-  const file = Buffer.alloc(end);
-  file.write(form, 0, FORM_BYTES, 'latin1');
-  file.writeUInt32LE(text.length, FORM_BYTES);
-  file.writeUInt32LE(crc32(text), FORM_BYTES + 4);
-  text.copy(file, FIXED_BYTES);
-  parts.forEach((bytes, i) => {
-    file.set(bytes, places[i]);
-    onCopied?.(columns[i]!);
-  });
-  return file;
+  const fixed = Buffer.alloc(FIXED_BYTES);
+  fixed.write(form, 0, FORM_BYTES, 'latin1');
+  fixed.writeUInt32LE(text.length, FORM_BYTES);
+  fixed.writeUInt32LE(crc32(text), FORM_BYTES + 4);
+  const paddingAfter = (length: number) => new Uint8Array(aligned(length) - length);
+  return joinedShort([
+    ...[fixed, text, paddingAfter(FIXED_BYTES + text.length)],
+    ...parts.flatMap((bytes) => [bytes, paddingAfter(bytes.length)])
+  ]);
+}
+
+/** Each piece is written by itself, so short neighbours become one. */
+function joinedShort(pieces: readonly Uint8Array[]): Uint8Array[] {
+  const joined: Uint8Array[] = [];
+  let short: Uint8Array[] = [];
+  const join = () => {
+    if (short.length > 0) joined.push(Buffer.concat(short));
+    short = [];
+  };
+  for (const piece of pieces) {
+    if (piece.length >= LONG_PIECE_BYTES) {
+      join();
+      joined.push(piece);
+    } else short.push(piece);
+  }
+  join();
+  return joined;
 }
 
 export interface DecodedColumns<Facts> {

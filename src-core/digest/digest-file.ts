@@ -2,9 +2,9 @@
 import {
   columnBytes,
   columnFileSize,
+  columnPieces,
   columnPlaces,
   decodeColumns,
-  encodeColumns,
   readColumn,
   type ReadPart
 } from '../codec/column-file.ts';
@@ -41,11 +41,11 @@ const COLUMN_NAMES = [
   'data'
 ] as const satisfies (keyof DigestColumns)[];
 
-/** `identity`: of the chunk, see digest-identity.ts. */
-export function encodeDigest(digest: ChunkDigest, identity: string): Uint8Array {
+/** Pieces that lie one behind the other. `identity`: of the chunk, see digest-identity.ts. */
+export function encodeDigest(digest: ChunkDigest, identity: string): readonly Uint8Array[] {
   const { startPosition, dataSize, isHashed } = digest;
   const facts: DigestFacts = { startPosition, dataSize, isHashed };
-  return encodeColumns(
+  return columnPieces(
     { form: FORM, identity, facts },
     COLUMN_NAMES.map((name) => digest.columns[name])
   );

@@ -3,7 +3,7 @@
  * question. It is found by all that it was made of, and a changed one is not used.
  */
 import type { Chunk } from '../chunks/chunk.ts';
-import { decodeColumns, encodeColumns } from '../codec/column-file.ts';
+import { columnPieces, decodeColumns } from '../codec/column-file.ts';
 import { EntryBlock } from '../index/index-entry.ts';
 import type { RecentRange } from '../index/read-recent-entries.ts';
 import type { DerivedFiles } from '../storage/derived-files.ts';
@@ -45,7 +45,7 @@ export function keptRecentIn(
       if (count > MOST_ENTRIES) return;
       const { identity, name } = nameOf(chunks, range);
       const columns = [number, position, hashHigh, hashLow].map((column) => column.subarray(0, count));
-      files.save(name, () => encodeColumns({ form: FORM, identity, facts: null }, columns));
+      files.save(name, () => columnPieces({ form: FORM, identity, facts: null }, columns));
       files.keepNewest(KEPT_RECENT, MOST_KEPT);
     }
   };

@@ -108,16 +108,23 @@ export class DerivedFiles {
     return isThere === true;
   }
 
-  save(name: string, encode: () => Uint8Array): void {
+  /** `encode`: the whole file, or pieces that lie one behind the other. */
+  save(name: string, encode: () => Uint8Array | readonly Uint8Array[]): void {
     this.#unlessFailed(() => {
       const fileSystem = this.#fileSystem;
       this.#makeDirectory();
-      const bytes = encode();
-      if (fileSystem.freeBytes(this.#directory) < bytes.length * FREE_TIMES) return;
+      const encoded = encode();
+      const pieces = encoded instanceof Uint8Array ? [encoded] : encoded;
+      const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
+      if (fileSystem.freeBytes(this.#directory) < sizeBytes * FREE_TIMES) return;
       const temporary = fileSystem.join(this.#directory, `${this.#newGuid()}${TEMPORARY}`);
       const file = fileSystem.open(temporary, 'createNew');
       try {
-        file.write(bytes, 0, bytes.length, 0);
+        let at = 0;
+        for (const piece of pieces) {
+          file.write(piece, 0, piece.length, at);
+          at += piece.length;
+        }
       } catch (error) {
         file.close();
         fileSystem.remove(temporary);

@@ -1,9 +1,10 @@
 /** Files that can be made again: whatever the disk does to them, the work goes on without. And what passes through such ports. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { EngineError } from '../../../src-core/errors.ts';
 import { DerivedFiles } from '../../../src-core/storage/derived-files.ts';
 import { namesIn } from '../../../src-core/storage/directory-entries.ts';
 import type { Disk } from '../../../src-core/storage/disk.ts';
-import type { FileFacts, FileSystem } from '../../../src-core/storage/file-system.ts';
+import type { FileFacts, FileSystem, OpenFile } from '../../../src-core/storage/file-system.ts';
 import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
 import { PassedPages } from '../../../src-core/storage/passed-pages.ts';
 import { ScratchBlocks } from '../../../src-core/storage/scratch-blocks.ts';
@@ -25,6 +26,24 @@ describe('a file that can be made again', () => {
     expect(memory.describe(HOME)!.mode & 0o777).toBe(0o700);
     expect(namesIn(memory, HOME)).toEqual(['a']);
     expect(derived().load('b', text)).toBeUndefined();
+  });
+
+  test('is written piece by piece, and all of it or nothing is there', () => {
+    derived().save('a', () => ['con', '', 'tent'].map((piece) => Buffer.from(piece)));
+    expect(derived().load('a', text)).toBe('content');
+    class Full extends PassThroughFileSystem {
+      override open(...[path, mode]: Parameters<FileSystem['open']>): OpenFile {
+        const file = super.open(path, mode);
+        const write: OpenFile['write'] = (bytes, from, length, at) => {
+          if (at > 0)
+            throw new EngineError({ code: 'StorageFailed', message: 'Full.', remedy: 'Make room.' });
+          file.write(bytes, from, length, at);
+        };
+        return { ...file, write, close: () => file.close() };
+      }
+    }
+    derived(new Full(memory)).save('b', () => ['x', 'y'].map((piece) => Buffer.from(piece)));
+    expect(namesIn(memory, HOME)).toEqual(['a']);
   });
 
   test('of which nothing can be made is removed', () => {

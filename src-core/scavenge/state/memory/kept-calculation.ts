@@ -6,8 +6,7 @@
  *
  * For questions only. A run decides from the log.
  */
-import { decodeColumns, encodeColumns } from '../../../codec/column-file.ts';
-import { giveBack } from '../../../codec/give-back.ts';
+import { columnPieces, decodeColumns } from '../../../codec/column-file.ts';
 import { signedArray, type SignedBytes, type SignedColumn } from '../../../codec/narrow-columns.ts';
 import { KEPT_STATE } from '../../../digest/chunk-digests.ts';
 import { derivedFileName } from '../../../digest/digest-identity.ts';
@@ -178,7 +177,7 @@ function timesOf({ timeRanges }: MemoryTables): Facts['times'] {
 function encodeState(
   tables: MemoryTables,
   { identity, span, times, warnings, cache }: StateFacts
-): Uint8Array {
+): readonly Uint8Array[] {
   const { originals, metastreams, weights, collisions } = tables;
   const ofOriginals = originals.image;
   const ofMetastreams = metastreams.image;
@@ -197,13 +196,7 @@ function encodeState(
   };
   const columnsOf = ({ rows, flags, columns }: StreamsImage) => [rows.high, rows.low, flags, ...columns];
   const columns = [...columnsOf(ofOriginals), ...columnsOf(ofMetastreams)];
-  // An image of its own memory is made for this alone, and is as large as what it was made of.
-  const lent = new Set<ArrayBufferView>(
-    [ofOriginals, ofMetastreams].filter(({ isLent }) => isLent).flatMap(columnsOf)
-  );
-  return encodeColumns({ form: FORM, identity, facts }, columns, (column) => {
-    if (!lent.has(column)) giveBack(column);
-  });
+  return columnPieces({ form: FORM, identity, facts }, columns);
 }
 
 function decodeState(

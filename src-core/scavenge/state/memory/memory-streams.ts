@@ -23,8 +23,6 @@ export interface StreamsImage {
   columns: SignedColumn[];
   /** Of the last rows. */
   names: string[];
-  /** The columns are those of the table itself. */
-  isLent: boolean;
 }
 
 export abstract class MemoryStreams<T> implements StreamTable<T> {
@@ -42,14 +40,14 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   protected abstract get columns(): readonly SignedColumn[];
   protected abstract set columns(columns: readonly SignedColumn[]);
 
-  /** Of memory of its own, unless `isLent`. */
+  /** Of the table's own memory where all rows count: not to be changed. */
   get image(): StreamsImage {
     const { high, low, count, inOrder } = this.rows;
     const names = [...this.namesInOrder];
     if (inOrder === count && this.count === count) {
       const rows = { high: high.subarray(0, count), low: low.subarray(0, count) };
       const columns = this.columns.map((column) => column.subarray(0, count));
-      return { rows, flags: this.flags.subarray(0, count), columns, names, isLent: true };
+      return { rows, flags: this.flags.subarray(0, count), columns, names };
     }
     const kept = new Uint32Array(this.count);
     let keptCount = 0;
@@ -62,13 +60,12 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
       rows: { high: taken(high, kept), low: taken(low, kept) },
       flags: taken(this.flags, kept),
       columns: this.columns.map((column) => signedColumn(taken(column, kept))),
-      names,
-      isLent: false
+      names
     };
   }
 
   /** Instead of what it holds, the rows of an image, whose columns are not copied: their values do not change any more. */
-  set image({ rows, flags, columns, names }: Omit<StreamsImage, 'isLent'>) {
+  set image({ rows, flags, columns, names }: StreamsImage) {
     const byHash = flags.length - names.length;
     this.rows = HashRows.over(rows, byHash);
     this.flags = flags;
