@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { partsOf, type Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
+import type { ByteRoom } from '../storage/byte-room.ts';
 import { DerivedFiles } from '../storage/derived-files.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { hashStream } from '../index/stream-hash.ts';
@@ -14,8 +15,7 @@ import { digestIdentity } from './digest-identity.ts';
 import { DigestStore } from './digest-store.ts';
 import { readDigestsInThisThread, type StartDigestWorkers } from './digest-workers.ts';
 import { readDigestAtOnce } from './read-digest.ts';
-import type { CheckedStreams } from './apart-streams.ts';
-import { StreamRun } from './stream-run.ts';
+import { StreamRun, type CheckedStreams } from './stream-run.ts';
 
 /** What several digests were merged to. */
 export const KEPT_RECENT = '.recent';
@@ -101,6 +101,13 @@ export class ChunkDigests {
     this.#remember(identity, digest);
     if (!chunk.isLasting && this.#mayStore(chunk, digest)) this.store?.save(digest, identity);
     return digest;
+  }
+
+  /** The same for who goes through all chunks once: nothing is remembered, and the digest is good until the next one in `room`. */
+  inPassing(chunk: Chunk, room: ByteRoom, fileSystem = this.#parts.fileSystem): ChunkDigest {
+    const identity = identityOf(fileSystem, chunk);
+    const stored = this.#isStored(chunk) && !this.#memory.has(identity);
+    return (stored ? this.store?.load(identity, room) : undefined) ?? this.of(chunk, fileSystem);
   }
 
   /** The streams of the chunk by the rising order of their hashes, `most` of them in memory where the digest is stored. */

@@ -1,5 +1,6 @@
 /** Digests of one database on the disk: a file for each chunk. Those of chunks that the database no longer has are removed. */
 import { firstAtOrAbove } from '../codec/first-at-or-above.ts';
+import type { ByteRoom } from '../storage/byte-room.ts';
 import type { DerivedFiles } from '../storage/derived-files.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
 import {
@@ -24,9 +25,9 @@ export class DigestStore {
     this.#files = files;
   }
 
-  /** The stored digest; undefined when there is none, or not the whole of it. */
-  load(identity: string): ChunkDigest | undefined {
-    return this.#files.load(digestFileName(identity), (bytes) => decodeDigest(bytes, identity));
+  /** The stored digest; undefined when there is none, or not the whole of it. With `room` it is good until the next one there. */
+  load(identity: string, room?: ByteRoom): ChunkDigest | undefined {
+    return this.#files.load(digestFileName(identity), (bytes) => decodeDigest(bytes, identity), room);
   }
 
   /** Bytes of the file, and nearly of its digest in memory; undefined when there is none. */

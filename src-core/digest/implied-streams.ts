@@ -4,12 +4,31 @@
  */
 import { lengthened } from '../codec/longer-column.ts';
 import { giveBack } from '../codec/give-back.ts';
-import { byHash, type Hashes } from '../index/hash-order.ts';
-import { hashStream, hashStreamOf, type NamedRecord } from '../index/stream-hash.ts';
+import { takeTouched } from '../codec/touched.ts';
+import { byHash } from '../index/hash-order.ts';
+import { hashStream, hashStreamOf, type NamedRecord, type StreamHash } from '../index/stream-hash.ts';
 import { PrepareFlag } from '../records/log-record.ts';
 import { DigestKind, type ChunkDigest } from './chunk-digest.ts';
 import type { NamedHash } from './stream-run.ts';
 
+/** What a chunk adds. */
+export interface ImpliedOfChunk {
+  /** By ordinal of a metastream: the row of the stream that it belongs to. */
+  originals: Uint32Array;
+  /** Places of the records that delete a stream, rising; the metastreams of these streams are the rows from `firstDeleted` on. */
+  deletions: Uint32Array;
+  firstDeleted: number;
+}
+
+/** Words of a row: halves of the hash, where the name begins and where it ends. */
+const ROW_WORDS = 4;
+const HIGH = 0;
+const LOW = 1;
+const NAME_START = 2;
+const NAME_END = 3;
+
+/** Rows that are brought near at once. */
+const BLOCK = 256;
 const FIRST_STREAMS = 4096;
 const MEAN_NAME_BYTES = 24;
 /** Some twenty million names: with more of them, names are compared one by one, by a state that may move to a file. */
@@ -21,64 +40,84 @@ export class ImpliedStreams {
   count = 0;
   /** False: they are too many to be held at once, and some are missing. */
   isWhole = true;
-  #high = new Uint32Array(FIRST_STREAMS);
-  #low = new Uint32Array(FIRST_STREAMS);
-  #ends = new Uint32Array(FIRST_STREAMS);
+  /** Of each row what is asked of it together: they are far from each other. */
+  #words = new Uint32Array(FIRST_STREAMS * ROW_WORDS);
   /** The last name, in the bytes of all. */
   readonly #name = new NameInBytes(Buffer.allocUnsafe(FIRST_STREAMS * MEAN_NAME_BYTES));
   readonly #hash = { high: 0, low: 0 };
 
-  addOf(digest: ChunkDigest): void {
+  /** undefined: there is no room for them any more. */
+  addOf(digest: ChunkDigest): ImpliedOfChunk | undefined {
     const { kinds, flags, streams, nameEnds } = digest.columns;
     const { names, isMetastream, streamCount, recordCount } = digest;
+    const originals = new Uint32Array(streamCount);
     for (let ordinal = 0; ordinal < streamCount; ordinal++) {
-      if (isMetastream[ordinal] === 1)
-        this.#add(names, digest.nameStart(ordinal) + METASTREAM_PREFIX.length, nameEnds[ordinal]!);
+      if (isMetastream[ordinal] === 0) continue;
+      originals[ordinal] = this.count;
+      this.#add(names, digest.nameStart(ordinal) + METASTREAM_PREFIX.length, nameEnds[ordinal]!);
     }
+    const firstDeleted = this.count;
+    const deletions: number[] = [];
     for (let place = 0; place < recordCount; place++) {
       if ((flags[place]! & PrepareFlag.streamDelete) === 0 || kinds[place]! > DigestKind.prepareV0) continue;
       const ordinal = streams[place]!;
       const name = names.subarray(digest.nameStart(ordinal), nameEnds[ordinal]);
       const metastream = Buffer.concat([METASTREAM_PREFIX, name]);
       this.#add(metastream, 0, metastream.length);
+      deletions.push(place);
     }
+    return this.isWhole ? { originals, deletions: Uint32Array.from(deletions), firstDeleted } : undefined;
+  }
+
+  /** Of a row that is one of them. */
+  readHash(row: number, into: StreamHash): void {
+    into.high = this.#words[row * ROW_WORDS + HIGH]!;
+    into.low = this.#words[row * ROW_WORDS + LOW]!;
+  }
+
+  /** Brings the first `count` of these rows near. */
+  touch(rows: Uint32Array, count: number): void {
+    const words = this.#words;
+    let touched = 0;
+    for (let i = 0; i < count; i++) touched ^= words[rows[i]! * ROW_WORDS]!;
+    takeTouched(touched);
   }
 
   /** All of them; a stream that several chunks imply comes as many times. Nothing can be added any more. */
   inOrder(): NamedHash {
     const rows = new Uint32Array(this.count);
     for (let row = 0; row < rows.length; row++) rows[row] = row;
-    const hashes = { high: this.#high, low: this.#low };
-    return new ImpliedRun(hashes, { names: this.#name.bytes, ends: this.#ends, order: byHash(hashes, rows) });
+    const order = byHash({ words: this.#words, rowWords: ROW_WORDS, hashAt: HIGH }, rows);
+    return new ImpliedRun(this.#words, this.#name.bytes, order);
+  }
+
+  /** Gives the memory back: nothing is asked any more. */
+  release(): void {
+    for (const column of [this.#words, this.#name.bytes]) giveBack(column);
   }
 
   #add(bytes: Buffer, start: number, end: number): void {
     if (!this.isWhole) return;
     const row = this.count;
-    const from = row === 0 ? 0 : this.#ends[row - 1]!;
+    const from = row === 0 ? 0 : this.#words[(row - 1) * ROW_WORDS + NAME_END]!;
     const to = from + end - start;
     if (to > MOST_NAME_BYTES) {
       this.isWhole = false;
       return;
     }
-    if (row === this.#high.length) this.#grow();
+    if (row * ROW_WORDS === this.#words.length) this.#words = lengthened(this.#words, this.#words.length * 2);
     if (to > this.#name.bytes.length) this.#growNames(from, to);
     const name = this.#name;
     bytes.copy(name.bytes, from, start, end);
-    this.#ends[row] = to;
     name.streamStart = from;
     name.streamEnd = to;
     const { high, low } = hashStreamOf(name, hashStream, this.#hash);
-    this.#high[row] = high;
-    this.#low[row] = low;
+    let word = row * ROW_WORDS;
+    this.#words[word++] = high;
+    this.#words[word++] = low;
+    this.#words[word++] = from;
+    this.#words[word] = to;
     this.count = row + 1;
-  }
-
-  #grow(): void {
-    const longer = this.#high.length * 2;
-    this.#high = lengthened(this.#high, longer);
-    this.#low = lengthened(this.#low, longer);
-    this.#ends = lengthened(this.#ends, longer);
   }
 
   #growNames(used: number, needed: number): void {
@@ -117,29 +156,37 @@ class ImpliedRun implements NamedHash {
   readonly names: Uint8Array;
   nameStart = 0;
   nameEnd = 0;
-  readonly #hashes: Hashes;
-  readonly #ends: Uint32Array;
+  readonly #words: Uint32Array;
   readonly #order: Uint32Array;
   #at = 0;
 
-  constructor(
-    hashes: Hashes,
-    { names, ends, order }: { names: Buffer; ends: Uint32Array; order: Uint32Array }
-  ) {
-    this.#hashes = hashes;
-    this.#ends = ends;
+  constructor(words: Uint32Array, names: Uint8Array, order: Uint32Array) {
+    this.#words = words;
     this.names = names;
     this.#order = order;
   }
 
   next(): boolean {
     if (this.#at === this.#order.length) return false;
-    const row = this.#order[this.#at++]!;
-    this.high = this.#hashes.high[row]!;
-    this.low = this.#hashes.low[row]!;
-    this.nameStart = row === 0 ? 0 : this.#ends[row - 1]!;
-    this.nameEnd = this.#ends[row]!;
+    if (this.#at % BLOCK === 0) this.#bringNear(this.#at);
+    const words = this.#words;
+    const word = this.#order[this.#at++]! * ROW_WORDS;
+    this.high = words[word + HIGH]!;
+    this.low = words[word + LOW]!;
+    this.nameStart = words[word + NAME_START]!;
+    this.nameEnd = words[word + NAME_END]!;
     return true;
+  }
+
+  /** Rows and names lie as they came. */
+  #bringNear(from: number): void {
+    const { names } = this;
+    const words = this.#words;
+    const block = this.#order.subarray(from, from + BLOCK);
+    let touched = 0;
+    for (const row of block) touched ^= words[row * ROW_WORDS]!;
+    for (const row of block) touched ^= names[words[row * ROW_WORDS + NAME_START]!]!;
+    takeTouched(touched);
   }
 }
 

@@ -11,7 +11,6 @@ export class DigestNotableCursor implements NotableCursor {
   readonly record: DigestRecord;
   readonly lastPosition: number;
   readonly prepares: NotableCursor['prepares'];
-  readonly isFirst = false;
   passed = 0;
   readonly #digest: ChunkDigest;
   readonly #end: number;

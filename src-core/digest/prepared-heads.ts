@@ -6,12 +6,12 @@ import type { Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import type { RecentRange } from '../index/read-recent-entries.ts';
 import type { RecentEntries } from '../index/recent-entries.ts';
-import type { ApartStreams, HeadSource } from '../log/log-reader.ts';
+import type { HeadSource } from '../log/log-reader.ts';
 import type { NotableCursor } from '../records/record-head.ts';
+import { ByteRoom } from '../storage/byte-room.ts';
 import type { DerivedFiles } from '../storage/derived-files.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-import { ApartNotableCursor } from './apart-cursor.ts';
-import { findApartStreams } from './apart-streams.ts';
+import { ApartDigests } from './apart-digests.ts';
 import type { ChunkDigests } from './chunk-digests.ts';
 import { DigestNotableCursor } from './notable-cursor.ts';
 import { keptRecentIn } from './kept-recent.ts';
@@ -78,24 +78,22 @@ export class PreparedHeads implements HeadSource {
     return new DigestSweepCursor(this.#of(chunk));
   }
 
-  notableOf(chunk: Chunk, from: number, to: number, apart?: ApartStreams): NotableCursor {
-    const digest = this.#of(chunk);
-    return apart
-      ? new ApartNotableCursor(digest, { from, to, metBefore: apart.metBefore(chunk) })
-      : new DigestNotableCursor(digest, from, to);
+  notableOf(chunk: Chunk, from: number, to: number): NotableCursor {
+    return new DigestNotableCursor(this.#of(chunk), from, to);
   }
 
-  /** See findApartStreams. */
-  apartStreams(chunks: readonly Chunk[]): Promise<ApartStreams | undefined> {
+  readApart(chunks: readonly Chunk[]): ApartDigests {
     const { digests, fileSystem } = this.#parts;
     const most = Math.max(
       FEWEST_STREAMS,
       Math.min(MOST_STREAMS, Math.floor(STREAMS_TOGETHER / Math.max(1, chunks.length)))
     );
-    return findApartStreams({
+    const room = new ByteRoom();
+    return new ApartDigests({
       chunks,
-      digestOf: (chunk) => this.#of(chunk),
+      digestOf: (chunk) => (this.#isAllHeld ? this.#of(chunk) : digests.inPassing(chunk, room, fileSystem)),
       onPassed: () => this.onPassed(),
+      onAllPassed: () => room.release(),
       streamsOf: (chunk) => digests.streamsOf(chunk, most, fileSystem),
       breathe: () => this.#breathe()
     });
@@ -103,9 +101,12 @@ export class PreparedHeads implements HeadSource {
 
   /** Who goes through all of them the next time would find nothing of those that are held last. */
   onPassed(): void {
+    if (!this.#isAllHeld) this.#parts.digests.release();
+  }
+
+  get #isAllHeld(): boolean {
     const { digests, fileSystem } = this.#parts;
-    this.#areAllHeld ??= digests.holdsAll(this.#chunks, fileSystem);
-    if (!this.#areAllHeld) digests.release();
+    return (this.#areAllHeld ??= digests.holdsAll(this.#chunks, fileSystem));
   }
 
   /** The entries behind the check points of the index map; undefined where only the log can tell. */

@@ -57,8 +57,11 @@ async function mergedRuns(
   while (runs.length > 1) {
     const merged: EntryBlock[] = [];
     for (let i = 0; i < runs.length; i += 2) {
+      const one = runs[i]!;
       const other = runs[i + 1];
-      merged.push(other ? mergeRuns(runs[i]!, other) : runs[i]!);
+      const both = other ? mergeRuns(one, other) : one;
+      for (const used of [one, other]) if (used !== both) used?.release();
+      merged.push(both);
       await breathe();
     }
     runs = merged;

@@ -22,6 +22,13 @@ export interface NamedHash {
   next(): boolean;
 }
 
+/** Streams that may turn out not to be what was stored. */
+export interface CheckedStreams {
+  run: StreamRun;
+  /** Asked after the last stream; false: some of them were not as they were stored. */
+  isSound: () => boolean;
+}
+
 export class StreamRun implements NamedHash {
   high = 0;
   low = 0;

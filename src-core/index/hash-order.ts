@@ -1,5 +1,7 @@
 /** Rows in the order of their hashes: as they are, as digests have them, or as the signed numbers by which SQLite keeps them. */
 
+import { giveBack } from '../codec/give-back.ts';
+
 /** Of rows by number. */
 export interface Hashes {
   readonly high: Uint32Array;
@@ -13,24 +15,44 @@ const DIGIT = DIGITS_COUNT - 1;
 const SHIFTS = [0, DIGIT_BITS, 2 * DIGIT_BITS];
 const SIGN = 0x80000000;
 
-/** The numbers of `rows` by the rising hash. `rows` is used up. */
-export function byHash(hashes: Hashes, rows: Uint32Array): Uint32Array {
-  return inOrder(hashes, rows, 0);
+/** Rows of words, some of which are a hash: upper half, lower half. */
+export interface HashedWords {
+  words: Uint32Array;
+  /** Of each row, and where the hash begins. */
+  rowWords: number;
+  hashAt: number;
+}
+
+/** The numbers of `rows` by the rising hash. `rows` is used up: its memory is that of the result, or given back. */
+export function byHash(words: HashedWords, rows: Uint32Array): Uint32Array {
+  return wordsInOrder(words, rows, 0);
 }
 
 /** The numbers of `rows` by the rising signed hash: negative numbers come first. `rows` is used up. */
-export function bySignedHash(hashes: Hashes, rows: Uint32Array): Uint32Array {
-  return inOrder(hashes, rows, SIGN);
+export function bySignedHash({ high, low }: Hashes, rows: Uint32Array): Uint32Array {
+  const keys = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) keys[i] = high[rows[i]!]! ^ SIGN;
+  return inOrder(keys, rows, (row) => low[row]!);
+}
+
+/** The same of rows of words. */
+export function wordsBySignedHash(words: HashedWords, rows: Uint32Array): Uint32Array {
+  return wordsInOrder(words, rows, SIGN);
+}
+
+function wordsInOrder({ words, rowWords, hashAt }: HashedWords, rows: Uint32Array, turned: number) {
+  const keys = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) keys[i] = words[rows[i]! * rowWords + hashAt]! ^ turned;
+  return inOrder(keys, rows, (row) => words[row * rowWords + hashAt + 1]!);
 }
 
 /**
  * Stable passes by digits of the upper half, which goes along with its row: looked up, each would be one at far memory. The few
  * rows that share it are put in order by the lower half.
  */
-function inOrder({ high, low }: Hashes, rows: Uint32Array, turned: number): Uint32Array {
+function inOrder(firstKeys: Uint32Array, rows: Uint32Array, lowOf: (row: number) => number): Uint32Array {
   let order = rows;
-  let keys: Uint32Array = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) keys[i] = high[rows[i]!]! ^ turned;
+  let keys = firstKeys;
   let nextOrder: Uint32Array = new Uint32Array(rows.length);
   let nextKeys: Uint32Array = new Uint32Array(rows.length);
   const starts = new Uint32Array(DIGITS_COUNT + 1);
@@ -47,12 +69,24 @@ function inOrder({ high, low }: Hashes, rows: Uint32Array, turned: number): Uint
     [order, nextOrder] = [nextOrder, order];
     [keys, nextKeys] = [nextKeys, keys];
   }
+  for (const used of [nextOrder, nextKeys]) giveBack(used);
   for (let start = 0, i = 1; i <= keys.length; i++) {
     if (i < keys.length && keys[i] === keys[start]) continue;
-    if (i - start > 1) order.subarray(start, i).sort((a, b) => low[a]! - low[b]! || a - b);
+    if (i - start > 1) sortByLower(order, start, i, lowOf);
     start = i;
   }
+  giveBack(keys);
   return order;
+}
+
+/** Rows of one upper half, equal ones by number. Those of one hash, which are nearly all of them, mostly are in order already. */
+function sortByLower(order: Uint32Array, start: number, end: number, lowOf: (row: number) => number): void {
+  const compare = (a: number, b: number) => lowOf(a) - lowOf(b) || a - b;
+  for (let i = start + 1; i < end; i++) {
+    if (compare(order[i - 1]!, order[i]!) < 0) continue;
+    order.subarray(start, end).sort(compare);
+    return;
+  }
 }
 
 /** Below 0, 0 or above 0. */

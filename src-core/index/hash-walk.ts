@@ -19,8 +19,9 @@ interface Part {
 const NOWHERE = -1;
 
 export class HashWalk {
-  /** Number of the newest entry before the position, -1 when there is none. */
+  /** Number and position of the newest entry before the position, -1 when there is none. */
   last = -1;
+  lastPosition = -1;
   /** Of the entry that was reached last. */
   number = 0;
   position = 0;
@@ -55,7 +56,7 @@ export class HashWalk {
       const end = fromNumber > 0 ? source.firstBelow(high, low, fromNumber) : span.end;
       if (end > span.first) this.#add(source, span.first, end - 1);
     }
-    this.last = this.#findLast();
+    this.#findLast();
     for (let i = 0; i < this.#count; i++) read(this.#parts[i]!);
   }
 
@@ -119,14 +120,18 @@ export class HashWalk {
   }
 
   /** The highest number of the newest source that has one before the position. */
-  #findLast(): number {
+  #findLast(): void {
+    this.last = -1;
+    this.lastPosition = -1;
     for (let i = 0; i < this.#count; i++) {
       const { source, entry, at, stop } = this.#parts[i]!;
       for (let index = stop; index <= at; index++) {
-        if (source.readEntry(index, entry).position < this.#beforePosition) return entry.number;
+        if (source.readEntry(index, entry).position >= this.#beforePosition) continue;
+        this.last = entry.number;
+        this.lastPosition = entry.position;
+        return;
       }
     }
-    return -1;
   }
 }
 

@@ -5,6 +5,7 @@
  * Loops never meet an object per entry: they work on an EntryBlock, four typed arrays that are filled again and
  * again. Event numbers are doubles, a tombstone's is 2^63 (units/event-number.ts).
  */
+import { giveBack } from '../codec/give-back.ts';
 import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import { hashText } from './stream-hash.ts';
@@ -75,6 +76,11 @@ export class EntryBlock {
     const block = new EntryBlock(columns.hashHigh.length, columns);
     block.count = block.capacity;
     return block;
+  }
+
+  /** Gives the memory back: nothing is asked any more. */
+  release(): void {
+    for (const column of [this.hashHigh, this.hashLow, this.number, this.position]) giveBack(column);
   }
 
   /** Copies `count` entries of another block to `at`. */

@@ -10,6 +10,7 @@ import { ChunkReader, type ChunkCursor } from '../chunks/chunk-reader.ts';
 import { LogRecord } from '../records/log-record.ts';
 import type {
   ChunkHeadCursor,
+  HashedCursor,
   HeadCursor,
   NotableCursor,
   RecordHead,
@@ -27,10 +28,15 @@ export interface LogParts {
   end: number;
 }
 
-/** No two streams of a log share a hash. */
-export interface ApartStreams {
-  /** A bit for each stream of a chunk: an earlier chunk has records of it too. */
-  metBefore(chunk: Chunk): Uint8Array;
+/** The first chunks of a log, one after the other, for who needs no names where no two of their streams share a hash. */
+export interface ApartReading {
+  /**
+   * What accumulation acts on, of the records at or after `from` and below `to`. undefined: it cannot be told in this way whether
+   * streams share a hash.
+   */
+  notableOf(chunk: Chunk, from: AtPosition, to: number): HashedCursor | undefined;
+  /** It is certain that no two streams of all these chunks share a hash. Until then nothing is to be done with what was told. */
+  areApart(): Promise<boolean>;
 }
 
 /** Gives the records of a chunk without reading it: what is known of it from an earlier reading. */
@@ -39,13 +45,10 @@ export interface HeadSource {
   headsOf(chunk: Chunk, from: AtPosition): ChunkHeadCursor;
   /** The prepares of one stream, by the exact bytes of its name; undefined: there are none. */
   headsOfStream(chunk: Chunk, stream: string): ChunkHeadCursor | undefined;
-  /**
-   * What accumulation acts on, of the records at or after `from` and below `to`. With `apart`, the streams of the log, the
-   * first record of a stream is none of it.
-   */
-  notableOf(chunk: Chunk, from: AtPosition, to: number, apart?: ApartStreams): NotableCursor;
-  /** undefined unless it is certain that no two streams of these chunks, the first of the log, share a hash. */
-  apartStreams(chunks: readonly Chunk[]): Promise<ApartStreams | undefined>;
+  /** What accumulation acts on, of the records at or after `from` and below `to`. */
+  notableOf(chunk: Chunk, from: AtPosition, to: number): NotableCursor;
+  /** The same of these chunks, the first of the log, without names. */
+  readApart(chunks: readonly Chunk[]): ApartReading;
   /** The prepares that may go. */
   sweepOf(chunk: Chunk): SweepCursor;
   /** A chunk was gone through on the way through all of them: what is held of it may be given back. */

@@ -63,14 +63,18 @@ export interface SweepCursor {
   next(limits: Float64Array): boolean;
 }
 
-/** Of the records of a range: metadata, tombstones and, unless streams are known to be apart, the first of each. */
+/** Of the records of a range: the first of each stream, metadata, tombstones. */
 export interface NotableCursor extends Omit<HeadCursor, 'close'> {
-  /** Where streams are known to be apart: the record is the first of its stream in the log. */
-  readonly isFirst: boolean;
   /** Prepares that were passed so far because nothing about them is new. */
   readonly passed: number;
   /** Of the last record of the range, -1 when it is empty. */
   readonly lastPosition: number;
   /** Times of all prepares of the range, as halves of ticks; undefined when there are none. */
   readonly prepares: { minHigh: number; minLow: number; maxHigh: number; maxLow: number } | undefined;
+}
+
+/** Of the records of a range: metadata and tombstones. */
+export interface HashedCursor extends Omit<NotableCursor, 'passed'> {
+  /** Hash of the stream that a metadata record is about; of a tombstone: that of the metastream of the deleted stream. */
+  readonly about: { readonly high: number; readonly low: number };
 }

@@ -36,7 +36,7 @@ import { scavengedChunkOf, type ScavengedChunk } from './output/scavenged-chunk.
 import { shouldDiscardRecord } from './decisions/should-discard.ts';
 import type { KeptCalculation } from './state/memory/kept-calculation.ts';
 import type { ScavengeState } from './state/scavenge-state.ts';
-import type { WaitingLimits } from './state/waiting-limits.ts';
+import type { WaitingLimits } from './state/waiting/waiting-limits.ts';
 import { StreamEntries } from './decisions/stream-entries.ts';
 import { StreamVerdicts } from './decisions/stream-verdicts.ts';
 

@@ -8,6 +8,12 @@ export class ByteRoom {
     return new Uint8Array(this.#buffer, 0, size);
   }
 
+  /** Gives the memory back: nothing that was taken is of use any more. */
+  release(): void {
+    this.#buffer.transfer(0);
+    this.#buffer = new ArrayBuffer(0);
+  }
+
   takeNumbers(count: number): Float64Array<ArrayBuffer> {
     return new Float64Array(this.take(count * Float64Array.BYTES_PER_ELEMENT).buffer, 0, count);
   }

@@ -79,8 +79,9 @@ export class StreamEntries {
 
 /** Entries of a stream upward by number, one a number, the earliest. */
 export class StreamWalk {
-  /** Number of the newest entry, -1 when there is none. */
+  /** Number and position of the newest entry, -1 when there is none. */
   last = -1;
+  lastPosition = -1;
   /** Of the entry that was reached last. */
   number = 0;
   position = 0;
@@ -103,10 +104,13 @@ export class StreamWalk {
       this.#named = undefined;
       this.#walk.start(handle, this.#beforePosition, fromNumber);
       this.last = this.#walk.last;
+      this.lastPosition = this.#walk.lastPosition;
       return;
     }
     this.#named = handle;
-    this.last = this.#entries.last(handle)?.number ?? -1;
+    const last = this.#entries.last(handle);
+    this.last = last?.number ?? -1;
+    this.lastPosition = last?.position ?? -1;
     this.#readFrom(fromNumber);
   }
 

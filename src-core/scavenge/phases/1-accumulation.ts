@@ -3,89 +3,66 @@
  * remembers what decides later: stream metadata, tombstones, colliding hashes, and the times of each chunk.
  * Each chunk is accumulated once, in one transaction with its checkpoint.
  */
-import { logCorrupt } from '../../errors.ts';
-import type { ApartStreams, LogReader } from '../../log/log-reader.ts';
 import type { HeadCursor, NotableCursor, RecordHead } from '../../records/record-head.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { ticksFromHalves } from '../../units/ticks.ts';
 import { ChunkWeights, DISCARD_WEIGHT } from '../decisions/chunk-weights.ts';
 import { refuseObstacle } from '../find-obstacle.ts';
-import { MetadataBatch } from '../state/metadata-batch.ts';
-import { TombstoneBatch } from '../state/tombstone-batch.ts';
+import { MetadataBatch } from '../state/waiting/metadata-batch.ts';
+import { TombstoneBatch } from '../state/waiting/tombstone-batch.ts';
+import { MetadataOrder } from '../decisions/metadata-order.ts';
 import { MetadataWarnings } from '../decisions/metadata-warnings.ts';
-import type { RunControl } from '../run-control.ts';
-import type { ScavengeOutcome } from '../scavenge-result.ts';
-import type { ScavengePoint } from '../points/scavenge-point.ts';
-import type { ScavengeTrace } from '../scavenge-trace.ts';
-import type { ScavengeState } from '../state/scavenge-state.ts';
-import { WAITING_LIMITS, type WaitingLimits } from '../state/waiting-limits.ts';
-import type { StreamEntries } from '../decisions/stream-entries.ts';
+import { WAITING_LIMITS } from '../state/waiting/waiting-limits.ts';
+import {
+  isUntouched,
+  requirePoint,
+  tellOfChunk,
+  rangesOf,
+  type AccumulationParts,
+  type ChunkRange
+} from './accumulation-parts.ts';
+import { ApartAccumulation } from './apart-accumulation.ts';
 
 /** "$$" */
 const METASTREAM_PREFIX_BYTES = 2;
 
-export interface AccumulationParts {
-  log: LogReader;
-  entries: StreamEntries;
-  state: ScavengeState;
-  control: RunControl;
-  outcome: ScavengeOutcome;
-  point: ScavengePoint;
-  /** The point is a record of the log; otherwise it is merely the end of what may be scavenged. */
-  isPointInLog: boolean;
-  /** See MetadataBatchParts. */
-  keepMetadataFrom?: number | undefined;
-  /** The state is new, and nobody asks it for the first users of hashes. */
-  mayDoWithoutNames?: boolean | undefined;
-  /** Asked before each chunk; throws when the state may not grow by it. */
-  requireRoom?: (() => void) | undefined;
-  /** For tests. */
-  waiting?: WaitingLimits | undefined;
-  trace?: ScavengeTrace | undefined;
-}
-
 /** `doneChunk`: the last logical chunk that was accumulated already, null for none. */
 export async function runAccumulation(parts: AccumulationParts, doneChunk: number | null): Promise<void> {
-  const { log, control, point } = parts;
+  const { log, control, point, state, outcome } = parts;
   // The record of the point is the last one that counts, so its own chunk is read too.
   const end = parts.isPointInLog ? point.position + 1 : point.position;
   const first = doneChunk === null ? 0 : doneChunk + 1;
-  const chunkCount = Math.max(Math.ceil(end / log.chunkSizeBytes) - first, 0);
-  control.enter('accumulation', 'chunks', chunkCount);
-  const { state } = parts;
-  const isFromStart = first === 0;
-  const apart = isFromStart ? await apartStreamsOf(parts, end) : undefined;
-  if (apart) state.takeAsApart();
-  if (!apart) control.say(() => `hash users cache: ${state.cacheMisses} misses, ${state.cacheHits} hits`);
-  const accumulator = new ChunkAccumulator(parts, { end, isFromStart, apart });
-  for (let chunkNumber = first; chunkNumber < first + chunkCount; chunkNumber++) {
+  const ranges = rangesOf(log, { first, end });
+  const enter = () => control.enter('accumulation', 'chunks', ranges.length);
+  enter();
+  if (log.knownHeads && needsNoNames(parts, first)) {
+    const accumulation = new ApartAccumulation(parts, { heads: log.knownHeads, end });
+    if (await accumulation.run(ranges)) {
+      outcome.hashUsersCache = undefined;
+      return;
+    }
+    enter();
+  }
+  control.say(() => `hash users cache: ${state.cacheMisses} misses, ${state.cacheHits} hits`);
+  const accumulator = new ChunkAccumulator(parts, { end, isFromStart: first === 0 });
+  for (const range of ranges) {
     parts.requireRoom?.();
-    await accumulator.accumulate(chunkNumber);
+    await accumulator.accumulate(range);
     control.advance(1);
   }
   state.forgetNames();
-  accumulator.warnings.addTo(parts.outcome);
-  if (apart) {
-    parts.outcome.hashUsersCache = undefined;
-    return;
-  }
+  accumulator.warnings.addTo(outcome);
   const { cacheHits: hits, cacheMisses: misses } = state;
-  parts.outcome.hashUsersCache = { hits, misses };
+  outcome.hashUsersCache = { hits, misses };
   control.log(`SCAVENGING: accumulation had ${hits} hits and ${misses} misses of the hash users cache.`);
 }
 
-/**
- * Of a question that knows nothing yet: what it has digests of need not be accumulated name by name. undefined: names have to be
- * compared as a run does it.
- */
-async function apartStreamsOf(
-  { log, state, mayDoWithoutNames }: AccumulationParts,
-  end: number
-): Promise<ApartStreams | undefined> {
-  if (!log.knownHeads || mayDoWithoutNames !== true || state.hashUsers.isEmpty !== true) return undefined;
+/** Of a question that knows nothing yet: what it has digests of need not be accumulated name by name. */
+function needsNoNames({ state, mayDoWithoutNames }: AccumulationParts, first: number): boolean {
   // Digests have the hashes of the server; a test may force others.
-  if (!state.hasServerHashes) return undefined;
-  return log.knownHeads.apartStreams(log.chunks.filter(({ startPosition }) => startPosition < end));
+  return (
+    first === 0 && mayDoWithoutNames === true && state.hashUsers.isEmpty === true && state.hasServerHashes
+  );
 }
 
 /** The name of the stream that a metastream belongs to, within the bytes of the metastream's own name. */
@@ -114,7 +91,7 @@ class OriginalName {
 }
 
 /** See NotableCursor. */
-type ChunkRange = Pick<NotableCursor, 'lastPosition' | 'prepares'>;
+type RangeRead = Pick<NotableCursor, 'lastPosition' | 'prepares'>;
 
 class ChunkAccumulator {
   readonly #parts: AccumulationParts;
@@ -125,7 +102,6 @@ class ChunkAccumulator {
   readonly #tombstones: TombstoneBatch;
   /** Nothing was ever removed and all is read from the start, so the first record met of a stream is its first. */
   readonly #isUntouched: boolean;
-  readonly #apart: ApartStreams | undefined;
   readonly #original = new OriginalName();
   readonly #metadataFound = {
     metastream: { high: 0, low: 0 },
@@ -133,39 +109,28 @@ class ChunkAccumulator {
     isFirst: false
   };
 
-  constructor(
-    parts: AccumulationParts,
-    { end, isFromStart, apart }: { end: number; isFromStart: boolean; apart: ApartStreams | undefined }
-  ) {
+  constructor(parts: AccumulationParts, { end, isFromStart }: { end: number; isFromStart: boolean }) {
     this.#parts = parts;
     this.#end = end;
-    this.#apart = apart;
     const { entries, state, control } = parts;
-    this.#isUntouched = isFromStart && parts.log.chunks.every((chunk) => !chunk.isScavenged);
+    this.#isUntouched = isFromStart && isUntouched(parts.log);
     const addWeight = (position: number) => this.#addWeight(position);
     const { keepMetadataFrom: keepFrom, waiting = WAITING_LIMITS } = parts;
-    this.#metadata = new MetadataBatch({
-      entries,
-      state,
-      control,
-      warnings: this.warnings,
-      addWeight,
-      keepFrom,
-      waiting
-    });
+    const order = new MetadataOrder({ entries, addWeight, keepFrom });
+    this.#metadata = new MetadataBatch({ order, state, control, warnings: this.warnings, waiting });
     this.#tombstones = new TombstoneBatch({ entries, state, control, addWeight, waiting });
   }
 
   /** One logical chunk, in one transaction. */
-  async accumulate(chunkNumber: number): Promise<void> {
+  async accumulate(range: ChunkRange): Promise<void> {
     const { state, point, trace } = this.#parts;
-    trace?.entry?.({ kind: 'accumulateChunk', chunk: chunkNumber });
+    trace?.entry?.({ kind: 'accumulateChunk', chunk: range.number });
     state.begin();
     try {
-      await this.#readChunk(chunkNumber);
+      await this.#readChunk(range);
       await this.#settle();
       this.#weights.flush(state.weights);
-      state.setCheckpoint({ stage: 'accumulating', scavengePoint: point, doneChunk: chunkNumber });
+      state.setCheckpoint({ stage: 'accumulating', scavengePoint: point, doneChunk: range.number });
       state.commit();
     } catch (error) {
       state.rollback();
@@ -175,7 +140,7 @@ class ChunkAccumulator {
       throw error;
     }
     this.#parts.log.knownHeads?.onPassed();
-    this.#tellOfChunk(chunkNumber);
+    tellOfChunk(this.#parts, range);
   }
 
   get #isFull(): boolean {
@@ -187,38 +152,24 @@ class ChunkAccumulator {
     await this.#tombstones.settle();
   }
 
-  /** A merged file stands for several chunks, and counts with the first of them. */
-  #tellOfChunk(chunkNumber: number): void {
-    const { log, outcome } = this.#parts;
-    const from = chunkNumber * log.chunkSizeBytes;
-    const chunk = log.chunkAt(from);
-    outcome.onWork?.({ kind: 'read', bytes: chunk?.startPosition === from ? chunk.dataSize : 0 });
-  }
-
-  async #readChunk(chunkNumber: number): Promise<void> {
-    const { log, state, point, isPointInLog } = this.#parts;
-    const from = chunkNumber * log.chunkSizeBytes;
-    const to = Math.min(from + log.chunkSizeBytes, this.#end);
-    const chunk = log.knownHeads && log.chunkAt(from);
+  async #readChunk(range: ChunkRange): Promise<void> {
+    const { log, state } = this.#parts;
+    const { number, from, to, chunk } = range;
     const { lastPosition, prepares } =
       log.knownHeads && chunk
-        ? await this.#takeNotable(log.knownHeads.notableOf(chunk, from, to, this.#apart))
+        ? await this.#takeNotable(log.knownHeads.notableOf(chunk, from, to))
         : await this.#takeAll(log.heads(from, to));
-    if (isPointInLog && to === this.#end && lastPosition !== point.position) {
-      throw logCorrupt(`The record of scavenge point ${point.number} is not at position ${point.position}.`, {
-        position: point.position
-      });
-    }
+    requirePoint(this.#parts, range, { end: this.#end, lastPosition });
     if (!prepares) return;
     const { minHigh, minLow, maxHigh, maxLow } = prepares;
-    state.timeRanges.put(chunkNumber, ticksFromHalves(minHigh, minLow), ticksFromHalves(maxHigh, maxLow));
+    state.timeRanges.put(number, ticksFromHalves(minHigh, minLow), ticksFromHalves(maxHigh, maxLow));
   }
 
   /** What a chunk is known to hold. The records that are passed would be found among the known names. */
-  async #takeNotable(cursor: NotableCursor): Promise<ChunkRange> {
+  async #takeNotable(cursor: NotableCursor): Promise<RangeRead> {
     const { control, state } = this.#parts;
     while (cursor.next()) {
-      this.#accumulate(cursor.record, cursor.isFirst);
+      this.#accumulate(cursor.record);
       if (this.#isFull) await this.#settle();
       if (control.isDue()) await control.rest();
     }
@@ -226,7 +177,7 @@ class ChunkAccumulator {
     return cursor;
   }
 
-  async #takeAll(cursor: HeadCursor): Promise<ChunkRange> {
+  async #takeAll(cursor: HeadCursor): Promise<RangeRead> {
     const { control } = this.#parts;
     const prepares = { minHigh: 0, minLow: 0, maxHigh: 0, maxLow: 0 };
     let hasPrepares = false;
@@ -258,14 +209,13 @@ class ChunkAccumulator {
     return { lastPosition, prepares: hasPrepares ? prepares : undefined };
   }
 
-  /** `isFirst`: the record is known to be the first of its stream. */
-  #accumulate(record: RecordHead, isFirst = false): void {
+  #accumulate(record: RecordHead): void {
     if (record.isTombstone) this.#accumulateTombstone(record);
-    else if (record.isMetastream) this.#accumulateMetadata(record, isFirst);
+    else if (record.isMetastream) this.#accumulateMetadata(record);
     else this.#parts.state.detectCollisionOf(record);
   }
 
-  #accumulateMetadata(record: RecordHead, isKnownFirst: boolean): void {
+  #accumulateMetadata(record: RecordHead): void {
     const { state, trace, control } = this.#parts;
     if (trace?.accumulatingMetadataOf) {
       trace.accumulatingMetadataOf(record.stream.slice(METASTREAM_PREFIX_BYTES));
@@ -275,7 +225,7 @@ class ChunkAccumulator {
     state.detectAndHash(this.#original.of(record), found.original);
     const isNewStream = state.detectAndHash(record, found.metastream);
     refuseObstacle(record);
-    found.isFirst = (isNewStream || isKnownFirst) && this.#isUntouched;
+    found.isFirst = isNewStream && this.#isUntouched;
     this.#metadata.add(record, found);
   }
 

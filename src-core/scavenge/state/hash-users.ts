@@ -17,7 +17,7 @@ import type { RowBatch } from './row-batch.ts';
 import { SeenHashes } from './seen-hashes.ts';
 import type { StateConnection } from './state-connection.ts';
 import type { HashUserTable } from './state-tables.ts';
-import { WAITING_LIMITS, type WaitingLimits } from './waiting-limits.ts';
+import { WAITING_LIMITS, type WaitingLimits } from './waiting/waiting-limits.ts';
 
 export class HashUsers implements HashUserTable {
   readonly #store: StateConnection;

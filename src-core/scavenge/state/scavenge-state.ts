@@ -41,8 +41,6 @@ export class ScavengeState {
   /** Names that needed no second look, and those that did. */
   cacheHits = 0;
   cacheMisses = 0;
-  /** No two of the streams that are met share a hash. */
-  #areApart = false;
   #tables: StateTables;
   readonly #names: KnownNames;
   #store: StateStorage;
@@ -179,19 +177,11 @@ export class ScavengeState {
   }
 
   /**
-   * Names need not be compared from now on: it was found out elsewhere that no two streams share a hash. For questions, whose
-   * state nobody reads afterwards: it has no first users of hashes then.
-   */
-  takeAsApart(): void {
-    this.#areApart = true;
-  }
-
-  /**
    * Takes note of the stream of a record. Nothing is allocated for a name that was met before. True when it is
    * certain that no stream with this hash was ever met, in a state that was empty when it was opened.
    */
   detectCollisionOf(record: NamedRecord & NameBytes): boolean {
-    if (this.#areApart || this.#isKnownName(record)) return false;
+    if (this.#isKnownName(record)) return false;
     return this.#takeUp(record, hashStreamOf(record, this.#hasher, this.#hash));
   }
 
@@ -203,7 +193,7 @@ export class ScavengeState {
   /** The same, and in any case the hash of the stream. */
   detectAndHash(record: NamedRecord & NameBytes, into: StreamHash): boolean {
     hashStreamOf(record, this.#hasher, into);
-    return !this.#areApart && !this.#isKnownName(record) && this.#takeUp(record, into);
+    return !this.#isKnownName(record) && this.#takeUp(record, into);
   }
 
   /**
@@ -212,7 +202,6 @@ export class ScavengeState {
    */
   detectUncounted(name: NamedRecord & NameBytes, into: StreamHash): boolean {
     const { high, low } = hashStreamOf(name, this.#hasher, into);
-    if (this.#areApart) return false;
     if (!this.#names.has(name)) this.#takeUp(name, into);
     if (this.hashUsers.isOtherDoubted?.(high, low, name) === true) this.settleNames();
     return this.collisions.isCollidingHash(high, low);

@@ -20,7 +20,7 @@ import { HashCollisions, HashUsers } from './hash-users.ts';
 import { SCHEMA } from './state-schema.ts';
 import type { StateStorage, StateTables } from './state-tables.ts';
 import { Metastreams, OriginalStreams } from './stream-tables.ts';
-import { WAITING_LIMITS, type WaitingLimits } from './waiting-limits.ts';
+import { WAITING_LIMITS, type WaitingLimits } from './waiting/waiting-limits.ts';
 
 export const STATE_DIRECTORY = 'scavenging';
 export const STATE_FILE = 'scavenging.db';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byHash, bySignedHash } from '../../../src-core/index/hash-order.ts';
+import { byHash, bySignedHash, wordsBySignedHash } from '../../../src-core/index/hash-order.ts';
 import { Prng } from '../../support/prng.ts';
 
 /** Hashes with many or few upper halves; rows 0 to `count` - 1 in any order. */
@@ -14,6 +14,13 @@ function someRows(count: number, halves: number, seed: number) {
   return { high, low, rows };
 }
 
+/** The same as rows of five words, which have the hash from the third on. */
+function wordsOf({ high, low }: { high: Uint32Array; low: Uint32Array }) {
+  const words = new Uint32Array(high.length * 5).fill(99);
+  for (const [row, half] of high.entries()) words.set([half, low[row]!], row * 5 + 2);
+  return { words, rowWords: 5, hashAt: 2 };
+}
+
 describe.each([
   [0, 1],
   [1, 1],
@@ -25,13 +32,14 @@ describe.each([
   it('come in the order of their hashes, equal ones by number', () => {
     const { high, low, rows } = someRows(count, halves, count + halves);
     const expected = Array.from(rows).sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]! || a - b);
-    expect([...byHash({ high, low }, rows)]).toEqual(expected);
+    expect([...byHash(wordsOf({ high, low }), rows)]).toEqual(expected);
   });
 
   it('come in the order of the signed numbers', () => {
     const { high, low, rows } = someRows(count, halves, count + halves + 1);
     const key = (row: number) => BigInt.asIntN(64, (BigInt(high[row]!) << 32n) | BigInt(low[row]!));
     const expected = Array.from(rows).sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b));
+    expect([...wordsBySignedHash(wordsOf({ high, low }), rows.slice())]).toEqual(expected);
     expect([...bySignedHash({ high, low }, rows)]).toEqual(expected);
   });
 });

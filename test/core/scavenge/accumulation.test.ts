@@ -14,7 +14,10 @@ import type { MemoryOriginals } from '../../../src-core/scavenge/state/memory/me
 import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-state.ts';
 import type { MemoryStreams } from '../../../src-core/scavenge/state/memory/memory-streams.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
-import { WAITING_LIMITS, type WaitingLimits } from '../../../src-core/scavenge/state/waiting-limits.ts';
+import {
+  WAITING_LIMITS,
+  type WaitingLimits
+} from '../../../src-core/scavenge/state/waiting/waiting-limits.ts';
 import { TICKS_PER_SECOND } from '../../../src-core/units/ticks.ts';
 import { appendedLog, someEvents, type AppendedLog } from '../../support/appended-log.ts';
 import { COLLIDING_ORDERS } from '../../support/colliding-names.ts';
@@ -46,15 +49,20 @@ async function accumulated(
   {
     waiting = WAITING_LIMITS,
     keepMetadataFrom,
-    mayDoWithoutNames = true
-  }: { waiting?: WaitingLimits; keepMetadataFrom?: number | undefined; mayDoWithoutNames?: boolean } = {}
+    mayDoWithoutNames = true,
+    outcome = new ScavengeOutcome()
+  }: {
+    waiting?: WaitingLimits;
+    keepMetadataFrom?: number | undefined;
+    mayDoWithoutNames?: boolean;
+    outcome?: ScavengeOutcome;
+  } = {}
 ): Promise<ScavengeState> {
   const state = new ScavengeState({ store: new MemoryState(), hasher: hashStream });
   const readAt = (at: number) => log.readAt(at);
   const entries = new StreamEntries({ lookup: index.entries, state, readAt, beforePosition: position });
   const point = { number: 0, position, effectiveNow: SAMPLE_NOW, threshold: 0 };
   const control = new RunControl({ operation: uncontrolled() });
-  const outcome = new ScavengeOutcome();
   await runAccumulation(
     {
       log,
@@ -103,7 +111,7 @@ describe('accumulation', () => {
     expect(expected).toContainEqual(expect.objectContaining({ isTombstoned: true }));
     expect(expected).toContainEqual(expect.objectContaining({ isTombstoned: false, maxCount: 1 }));
     if (isKnown) await withKnownHeads(all);
-    const waiting = { ...WAITING_LIMITS, metadata: 1, tombstones: 1 };
+    const waiting = { ...WAITING_LIMITS, metadata: 1, tombstones: 1, hashed: 1 };
     expect(limitsOf(await accumulated(all, points[0]!, { waiting }))).toEqual(expected);
   });
 });
@@ -188,6 +196,8 @@ describe('accumulation of streams that are known to be apart', () => {
     };
   };
 
+  const metadataOf = (json: string) => ({ eventType: '$metadata', data: Buffer.from(json), isJson: false });
+
   function written(seed: number, [one, other]: readonly [string, string]): AppendedLog {
     const random = new Prng(seed);
     points = [];
@@ -206,7 +216,9 @@ describe('accumulation of streams that are known to be apart', () => {
           const metastream = `$$${stream}`;
           // Now and then with a number that was used before.
           const lastMetadata = random.below(9) === 0 ? -1 : (lasts.get(metastream) ?? -1);
-          after(lastMetadata).setMetadata(stream, `{"$maxCount":${1 + random.below(4)}}`);
+          const json = `{"$maxCount":${1 + random.below(4)}}`;
+          if (random.below(9) > 0) after(lastMetadata).setMetadata(stream, json);
+          else after(lastMetadata).append(metastream, [metadataOf(json)]); // readers ignore it
           lasts.set(metastream, lastMetadata + 1);
         } else if (drawn < 13) {
           after(last).softDelete(stream);
@@ -225,12 +237,15 @@ describe('accumulation of streams that are known to be apart', () => {
     const chunks = all.log.chunks.length;
     expect(chunks).toBeGreaterThan(2);
     const keepMetadataFrom = seed % 2 === 0 ? points[0]! / 2 : undefined;
-    const expected = stateOf(await accumulated(all, points[0]!, { keepMetadataFrom }), chunks);
+    const [outcome, knownOutcome] = [new ScavengeOutcome(), new ScavengeOutcome()];
+    const expected = stateOf(await accumulated(all, points[0]!, { keepMetadataFrom, outcome }), chunks);
     await withKnownHeads(all);
-    const known = await accumulated(all, points[0]!, { keepMetadataFrom });
+    const known = await accumulated(all, points[0]!, { keepMetadataFrom, outcome: knownOutcome });
     expect(stateOf(known, chunks)).toEqual(expected);
+    expect(knownOutcome.warnings).toEqual(outcome.warnings);
+    expect(outcome.warnings.map(({ code }) => code)).toEqual(['metadataWithoutJsonFlag']);
     expect(known.hashUsers.isEmpty).toBe(true);
-    const small = { ...WAITING_LIMITS, metadata: 3, tombstones: 2 };
+    const small = { ...WAITING_LIMITS, hashed: 3 };
     const inSmall = await accumulated(all, points[0]!, { keepMetadataFrom, waiting: small });
     expect(stateOf(inSmall, chunks)).toEqual(expected);
   });

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { parseStreamMetadata } from '../../../src-core/records/stream-metadata.ts';
 import { CutoffMemo } from '../../../src-core/scavenge/decisions/cutoff-memo.ts';
 import { cutoffOf } from '../../../src-core/scavenge/decisions/should-discard.ts';
-import { MetadataColumns } from '../../../src-core/scavenge/state/metadata-columns.ts';
-import { ParsedMetadata } from '../../../src-core/scavenge/state/parsed-metadata.ts';
+import { MetadataColumns } from '../../../src-core/scavenge/state/waiting/metadata-columns.ts';
+import { ParsedMetadata } from '../../../src-core/scavenge/state/waiting/parsed-metadata.ts';
 import { Prng } from '../../support/prng.ts';
 
 it('metadata are read as if each were parsed again, long ones and thousands of different ones too', () => {

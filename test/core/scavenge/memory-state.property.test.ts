@@ -16,12 +16,13 @@ import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-stat
 import { readIntoMemory } from '../../../src-core/scavenge/state/memory/read-into-memory.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
-import type { WaitingLimits } from '../../../src-core/scavenge/state/waiting-limits.ts';
+import type { WaitingLimits } from '../../../src-core/scavenge/state/waiting/waiting-limits.ts';
 import type { StateStorage } from '../../../src-core/scavenge/state/state-tables.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import type { Ticks } from '../../../src-core/units/ticks.ts';
 import { RandomLog } from '../../campaign/random-log.ts';
 import { weakHasher } from '../../campaign/weak-hash.ts';
+import { contentOf } from '../../support/memory-content.ts';
 import { Prng } from '../../support/prng.ts';
 import { scavengeEnvironment, temporaryDirectory } from '../../support/scavenge-environment.ts';
 import { seedCount } from '../../support/seeds.ts';
@@ -30,30 +31,10 @@ const SEEDS = seedCount(20);
 const ROUNDS = 3;
 const HOUR_TICKS = 36_000_000_000n;
 /** Nothing waits for longer than for a few of its kind. */
-const NARROW: WaitingLimits = { metadata: 3, tombstones: 2, users: 5, doubted: 3, seenSlots: 16 };
+const NARROW: WaitingLimits = { metadata: 3, tombstones: 2, users: 5, doubted: 3, hashed: 3, seenSlots: 16 };
 const directory = temporaryDirectory();
 const fileSystem = new NodeFileSystem();
 afterAll(() => rmSync(directory, { recursive: true }));
-
-/** Everything that a state holds, in orders of their own. */
-function contentOf({ tables, checkpointText }: MemoryState) {
-  const { originals, metastreams, weights, timeRanges, hashUsers, collisions } = tables;
-  const users: string[] = [];
-  hashUsers.forEach((high, low, name) => users.push(`${high} ${low} ${name}`));
-  const chunks = Array.from({ length: Math.max(weights.lastChunk, timeRanges.lastChunk) + 1 }, (_, i) => i);
-  return {
-    checkpointText,
-    originals: [...originals.handlesAfter(null)].map((handle) => ({ handle, data: originals.get(handle) })),
-    metastreams: [...metastreams.handlesAfter(null)].map((handle) => ({
-      handle,
-      data: metastreams.get(handle)
-    })),
-    weights: chunks.map((chunk) => weights.get(chunk)),
-    timeRanges: chunks.map((chunk) => timeRanges.get(chunk)),
-    users: users.sort(),
-    collisions: collisions.all().sort()
-  };
-}
 
 /** All that pages of some size hold, one behind the other. */
 function joined<T extends { handle: StreamHandle }>(after: (handle: StreamHandle | null) => T[]): T[] {

@@ -12,7 +12,7 @@ import {
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
 import type { StateStorage } from '../../../src-core/scavenge/state/state-tables.ts';
-import { WAITING_LIMITS } from '../../../src-core/scavenge/state/waiting-limits.ts';
+import { WAITING_LIMITS } from '../../../src-core/scavenge/state/waiting/waiting-limits.ts';
 import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
 import { listActive } from '../../../src-core/scavenge/state/list-active.ts';
 import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-state.ts';

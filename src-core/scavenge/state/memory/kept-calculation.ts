@@ -39,7 +39,7 @@ export interface QuestionFacts {
   state: ScavengeState;
   point: ScavengePoint;
   isPointInLog: boolean;
-  /** See MetadataBatchParts. */
+  /** See MetadataOrderParts. */
   keepMetadataFrom: number | undefined;
 }
 

@@ -1,8 +1,8 @@
 /** Metadata records that wait, in columns: there may be tens of thousands, and of nearly all only hashes are needed. */
-import { lengthened } from '../../codec/longer-column.ts';
-import type { StreamHash } from '../../index/stream-hash.ts';
-import type { RecordHead } from '../../records/record-head.ts';
-import type { StreamMetadata } from '../../records/stream-metadata.ts';
+import { lengthened } from '../../../codec/longer-column.ts';
+import type { StreamHash } from '../../../index/stream-hash.ts';
+import type { RecordHead } from '../../../records/record-head.ts';
+import type { StreamMetadata } from '../../../records/stream-metadata.ts';
 
 const FIRST_CAPACITY = 1024;
 const FIRST_NAME_BYTES = 32_768;

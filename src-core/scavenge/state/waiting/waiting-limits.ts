@@ -14,6 +14,8 @@ export interface WaitingLimits {
   users: number;
   /** Names whose hash is stored already, and which may be another one: some 20 MB. */
   doubted: number;
+  /** Metadata records and deleted streams of a question that needs no names: some 40 bytes each. */
+  hashed: number;
   /** Hashes that may be stored, a power of two: 256 MiB. */
   seenSlots: number;
 }
@@ -23,5 +25,6 @@ export const WAITING_LIMITS: WaitingLimits = {
   tombstones: 2 ** 16,
   users: 2 ** 20,
   doubted: 2 ** 18,
+  hashed: 2 ** 23,
   seenSlots: 2 ** 26
 };

@@ -7,34 +7,25 @@
  *
  * A batch belongs to the open transaction: it is settled before that ends, or forgotten with it.
  */
-import type { StreamHash } from '../../index/stream-hash.ts';
-import type { RecordHead } from '../../records/record-head.ts';
-import type { MetadataWarnings } from '../decisions/metadata-warnings.ts';
-import type { RunControl } from '../run-control.ts';
-import type { ScavengeState } from './scavenge-state.ts';
-import type { StreamEntries, StreamWalk } from '../decisions/stream-entries.ts';
-import type { StreamHandle } from '../decisions/stream-handle.ts';
+import type { StreamHash } from '../../../index/stream-hash.ts';
+import type { RecordHead } from '../../../records/record-head.ts';
+import type { MetadataWarnings } from '../../decisions/metadata-warnings.ts';
+import type { RunControl } from '../../run-control.ts';
+import type { ScavengeState } from '../scavenge-state.ts';
+import type { MetadataOrder } from '../../decisions/metadata-order.ts';
+import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import { MetadataColumns } from './metadata-columns.ts';
 import { ParsedMetadata } from './parsed-metadata.ts';
 import type { WaitingLimits } from './waiting-limits.ts';
 
-/** Event numbers looked at to decide whether a metadata record is in order. */
-const ORDER_WINDOW = 100;
 /** Ordinals fill the lower bits of a sorting key, the upper half of a hash those above. */
 const ORDINAL_RANGE = 2 ** 20;
 
 export interface MetadataBatchParts {
-  entries: StreamEntries;
+  order: MetadataOrder;
   state: ScavengeState;
   control: RunControl;
   warnings: MetadataWarnings;
-  /** The record at this position can go. */
-  addWeight: (position: number) => void;
-  /**
-   * Metadata from here on, and the newest of each stream before it, stay: a later scavenge may go by what held here.
-   * undefined: only the newest stays.
-   */
-  keepFrom: number | undefined;
   waiting: WaitingLimits;
 }
 
@@ -42,12 +33,10 @@ export class MetadataBatch {
   readonly #parts: MetadataBatchParts;
   readonly #records = new MetadataColumns();
   readonly #parsed = new ParsedMetadata();
-  readonly #order: StreamWalk;
   readonly #handle = { kind: 'hash' as const, high: 0, low: 0 };
 
   constructor(parts: MetadataBatchParts) {
     this.#parts = parts;
-    this.#order = parts.entries.newWalk();
   }
 
   /** It should be settled before anything is added. */
@@ -63,17 +52,17 @@ export class MetadataBatch {
 
   /** Takes all of them into account. */
   async settle(): Promise<void> {
-    const { state, control } = this.#parts;
+    const { state, control, order } = this.#parts;
     const records = this.#records;
     const { count, eventNumber, position, isInOrder, isFirst, metadata } = records;
     if (count === 0) return;
     state.settleNames();
     for (const at of inOrderOf(records.metastreamHigh, count, (i) => isFirst[i] === 0)) {
-      isInOrder[at] = this.#isInOrder(at) ? 1 : 0;
+      isInOrder[at] = order.isInOrder(this.#metastreamOf(at), eventNumber[at]!, position[at]!) ? 1 : 0;
       if (control.isDue()) await control.rest();
     }
     for (let at = 0; at < count; at++) {
-      if (isInOrder[at] === 0 || eventNumber[at] === 0 || !this.#replacesOthers(position[at]!)) continue;
+      if (isInOrder[at] === 0 || eventNumber[at] === 0 || !order.replacesOthers(position[at]!)) continue;
       state.metastreams.setDiscardPoint(this.#metastreamOf(at), eventNumber[at]!);
       if (control.isDue()) await control.rest();
     }
@@ -89,28 +78,6 @@ export class MetadataBatch {
 
   forget(): void {
     this.#records.clear();
-  }
-
-  /** Guards against metadata with wrong numbers in old logs; weighs the record that is replaced. */
-  #isInOrder(at: number): boolean {
-    const { addWeight } = this.#parts;
-    const entries = this.#order;
-    const position = this.#records.position[at]!;
-    const eventNumber = this.#records.eventNumber[at]!;
-    const from = Math.max(0, eventNumber - 1);
-    const end = from + ORDER_WINDOW;
-    entries.start(this.#metastreamOf(at), from);
-    let replaced = -1;
-    for (let isFirst = true; entries.next() && entries.number < end; isFirst = false) {
-      const isBefore = entries.position < position;
-      if (isBefore && entries.number >= eventNumber) {
-        addWeight(position);
-        return false;
-      }
-      if (isFirst && isBefore) replaced = entries.position;
-    }
-    if (replaced >= 0 && this.#replacesOthers(position)) addWeight(replaced);
-    return true;
   }
 
   /** How the tables name the metastream of a record. Valid until the next call. */
@@ -145,11 +112,6 @@ export class MetadataBatch {
     if (!warnings.isConcerned(flags[at]!, metadata[at]!)) return;
     const record = { flags: flags[at]!, position: position[at]! };
     warnings.see(this.#records.originalAt(at), record, metadata[at]!);
-  }
-
-  #replacesOthers(position: number): boolean {
-    const { keepFrom } = this.#parts;
-    return keepFrom === undefined || position < keepFrom;
   }
 }
 

@@ -2,12 +2,12 @@
  * Streams that accumulation has met the deletion of and not yet marked as deleted, for the reasons of MetadataBatch. A
  * batch belongs to the open transaction: it is settled before that ends, or forgotten with it.
  */
-import type { StreamHash } from '../../index/stream-hash.ts';
-import type { RunControl } from '../run-control.ts';
-import { metastreamOf, type StreamHandle } from '../decisions/stream-handle.ts';
-import type { StreamEntries } from '../decisions/stream-entries.ts';
+import type { StreamHash } from '../../../index/stream-hash.ts';
+import type { RunControl } from '../../run-control.ts';
+import { metastreamOf, type StreamHandle } from '../../decisions/stream-handle.ts';
+import type { StreamEntries } from '../../decisions/stream-entries.ts';
 import type { WaitingLimits } from './waiting-limits.ts';
-import type { ScavengeState } from './scavenge-state.ts';
+import type { ScavengeState } from '../scavenge-state.ts';
 
 export interface TombstoneBatchParts {
   entries: StreamEntries;

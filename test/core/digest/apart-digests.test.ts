@@ -1,5 +1,6 @@
 /** Whether streams are told apart by their hashes alone: from digests in memory, and from stored ones a piece at a time. */
 import { describe, expect, it } from 'vitest';
+import type { Chunk } from '../../../src-core/chunks/chunk.ts';
 import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import type { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
@@ -9,6 +10,7 @@ import { PreparedHeads } from '../../../src-core/digest/prepared-heads.ts';
 import { StoredStreams } from '../../../src-core/digest/stored-streams.ts';
 import { StreamRun, type NamedHash } from '../../../src-core/digest/stream-run.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import type { ApartReading } from '../../../src-core/log/log-reader.ts';
 import { appendedLog, someEvents, type AppendedLog } from '../../support/appended-log.ts';
 import { COLLIDING_ORDERS } from '../../support/colliding-names.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
@@ -40,6 +42,7 @@ function writeSome(appender: EventAppender, seed: number): void {
     else appender.append(`$$${stream}`, someEvents(1, 10));
   }
   appender.hardDelete('stream-1');
+  appender.hardDelete('$$stream-2');
   appender.setMetadata('nobody-wrote-to-it', '{}');
 }
 
@@ -53,26 +56,54 @@ function namesOf(run: NamedHash): string[] {
   return names;
 }
 
+/** Metadata and tombstones, as the log has them. */
+function notableIn({ log }: AppendedLog) {
+  const found: { position: number; [fact: string]: unknown }[] = [];
+  const cursor = log.cursor();
+  while (cursor.next()) {
+    const { record } = cursor;
+    if (record.kind !== 'prepare' || !(record.isMetastream || record.isTombstone)) continue;
+    const { stream, position, isTombstone } = record;
+    const about = isTombstone ? `$$${stream}` : stream.slice(2);
+    found.push({ stream, position, isTombstone, own: hashStream(stream), about: hashStream(about) });
+  }
+  cursor.close();
+  return found;
+}
+
 describe.each([false, true])('streams of digests that are stored: %s', (isStored) => {
-  it.each([1, 2, 3])('are apart, and those that an earlier chunk has are known (seed %i)', async (seed) => {
-    const opened = appendedLog((after) => writeSome(after(-1), seed), CHUNK_BYTES);
-    const { digests, heads } = await preparedFor(opened, isStored);
-    const { chunks } = opened.log;
-    expect(chunks.length).toBeGreaterThan(2);
-    const apart = await heads.apartStreams(chunks);
-    const before = new Set<string>();
-    let repeated = 0;
-    for (const chunk of chunks) {
-      const digest = digests.of(chunk);
-      const bits = apart!.metBefore(chunk);
-      const names = Array.from({ length: digest.streamCount }, (_, ordinal) => digest.streamName(ordinal));
-      const told = names.map((_, ordinal) => (bits[ordinal >>> 3]! >>> (ordinal & 7)) & 1);
-      expect(told).toEqual(names.map((name) => (before.has(name) ? 1 : 0)));
-      for (const name of names) before.add(name);
-      repeated += told.filter((bit) => bit === 1).length;
+  const told = (reading: ApartReading, chunk: Chunk, from: number, to: number) => {
+    const found: unknown[] = [];
+    const cursor = reading.notableOf(chunk, from, to)!;
+    while (cursor.next()) {
+      const { stream, position, isTombstone, streamHash: own } = cursor.record;
+      found.push({ stream, position, isTombstone, own: { ...own }, about: { ...cursor.about } });
     }
-    expect(repeated).toBeGreaterThan(10);
-  });
+    return found;
+  };
+
+  it.each([1, 2, 3])(
+    'are apart, and metadata and deletions are told with their hashes (seed %i)',
+    async (seed) => {
+      const opened = appendedLog((after) => writeSome(after(-1), seed), CHUNK_BYTES);
+      const { heads } = await preparedFor(opened, isStored);
+      const { chunks } = opened.log;
+      expect(chunks.length).toBeGreaterThan(2);
+      const reading = heads.readApart(chunks);
+      const all = notableIn(opened);
+      const between = (from: number, to: number) =>
+        all.filter(({ position }) => position >= from && position < to);
+      // The answer may be asked for at any time, also of chunks that were not told of yet.
+      for (const [i, chunk] of chunks.entries()) {
+        const { startPosition: from, endPosition: to } = chunk;
+        const middle = from + 4000;
+        expect(told(reading, chunk, from, middle)).toEqual(between(from, middle));
+        if (i === seed - 1) expect(await reading.areApart()).toBe(true);
+        expect(told(reading, chunk, middle, to)).toEqual(between(middle, to));
+      }
+      expect(await reading.areApart()).toBe(true);
+    }
+  );
 
   it.each<[string, (appender: EventAppender) => void]>([
     [
@@ -109,7 +140,7 @@ describe.each([false, true])('streams of digests that are stored: %s', (isStored
     expect(hashStream(ONE)).toEqual(hashStream(OTHER));
     const opened = appendedLog((after) => write(after(-1)), CHUNK_BYTES);
     const { heads } = await preparedFor(opened, isStored);
-    expect(await heads.apartStreams(opened.log.chunks)).toBeUndefined();
+    expect(await heads.readApart(opened.log.chunks).areApart()).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@
  * Metadata by the bytes they are written in: most streams of a database have one of a few, and reading JSON again and
  * again takes longer than all else that accumulation does with such a record.
  */
-import { parseStreamMetadata, type StreamMetadata } from '../../records/stream-metadata.ts';
+import { parseStreamMetadata, type StreamMetadata } from '../../../records/stream-metadata.ts';
 
 /** A power of two. */
 const SLOTS = 1024;
