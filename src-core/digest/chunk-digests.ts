@@ -240,10 +240,13 @@ export class ChunkDigests {
 
   /** Memory holds the stored digests of all these chunks at once. */
   holdsAll(chunks: readonly Chunk[], fileSystem = this.#parts.fileSystem): boolean {
-    const limit = this.#parts.memoryBytes ?? MEMORY_BYTES;
     let bytes = 0;
     for (const chunk of chunks) bytes += this.store?.sizeOf(identityOf(fileSystem, chunk)) ?? 0;
-    return bytes <= limit;
+    return bytes <= this.#mostBytes;
+  }
+
+  get #mostBytes(): number {
+    return this.#parts.memoryBytes ?? MEMORY_BYTES;
   }
 
   /** Removes what is stored of chunks that these no longer are: names that are gone from the log are not left here. */
@@ -262,7 +265,9 @@ export class ChunkDigests {
   async #readAll(missing: readonly (readonly [Chunk, string])[], control: OperationControl): Promise<void> {
     const { fileSystem, directory, startWorkers } = this.#parts;
     const { threads } = this;
-    const together = chunksTogether({ chunks: missing.map(([chunk]) => chunk), threads, fileSystem });
+    const chunks = missing.map(([chunk]) => chunk);
+    const { together, digestBytes } = chunksTogether({ chunks, threads, fileSystem });
+    const isLeftInStore = digestBytes > this.#mostBytes;
     const count = Math.max(1, Math.min(threads, Math.ceil(missing.length / together)));
     const breathe = async () => {
       if (control.isDue) await control.breathe();
@@ -283,7 +288,8 @@ export class ChunkDigests {
         const settled = await workers.read(
           group.map(([chunk, identity]) => ({
             chunk: partsOf(chunk),
-            keptAs: this.#isStored(chunk) ? identity : undefined
+            keptAs: this.#isStored(chunk) ? identity : undefined,
+            isLeftInStore
           })),
           onBytes
         );
@@ -292,7 +298,7 @@ export class ChunkDigests {
           const [chunk, identity] = group[i]!;
           this.chunksRead++;
           this.bytesRead += chunk.dataSize;
-          this.#remember(identity, one.value);
+          if (one.value) this.#remember(identity, one.value);
         });
         control.throwIfStopped();
       }
@@ -345,9 +351,8 @@ export class ChunkDigests {
 
   /** For one more of this size. Before it is loaded: both would be there for a moment. */
   #makeRoom(wantedBytes: number): void {
-    const limit = this.#parts.memoryBytes ?? MEMORY_BYTES;
     for (const [oldest, { sizeBytes }] of this.#memory) {
-      if (this.#memoryBytes + wantedBytes <= limit) break;
+      if (this.#memoryBytes + wantedBytes <= this.#mostBytes) break;
       this.#memory.delete(oldest);
       this.#memoryBytes -= sizeBytes;
     }

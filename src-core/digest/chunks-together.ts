@@ -12,6 +12,8 @@ import { DIGESTS_TOGETHER } from './read-digest.ts';
 const MEMORY_BYTES = 512 * 1024 * 1024;
 /** Of a record: its columns, twice for a moment, and its share of names and metadata. */
 const BYTES_OF_RECORD = 150;
+/** Of a record in the digest that was made. */
+const BYTES_OF_DIGEST = 75;
 const SAMPLED_RECORDS = 1024;
 
 export interface ChunksTogether {
@@ -21,19 +23,30 @@ export interface ChunksTogether {
   memoryBytes?: number;
 }
 
-/** At least one; told by the first records of three of the chunks. */
+export interface PlannedReading {
+  /** At least one. */
+  together: number;
+  /** What the digests of all these chunks will take, about; of a few it is not looked at. */
+  digestBytes: number;
+}
+
+/** Told by the first records of three of the chunks. */
 export function chunksTogether({
   chunks,
   threads,
   fileSystem,
   memoryBytes = MEMORY_BYTES
-}: ChunksTogether): number {
+}: ChunksTogether): PlannedReading {
   const wanted = Math.max(1, Math.min(DIGESTS_TOGETHER, Math.ceil(chunks.length / threads)));
-  if (wanted === 1) return 1;
+  if (wanted === 1) return { together: 1, digestBytes: 0 };
   const sampled = new Set([chunks[0]!, chunks[chunks.length >>> 1]!, chunks.at(-1)!]);
   let records = 0;
   for (const chunk of sampled) records = Math.max(records, roughCount(chunk, fileSystem));
-  return Math.max(1, Math.min(wanted, Math.floor(memoryBytes / threads / (records * BYTES_OF_RECORD))));
+  const fitting = Math.floor(memoryBytes / threads / (records * BYTES_OF_RECORD));
+  return {
+    together: Math.max(1, Math.min(wanted, fitting)),
+    digestBytes: chunks.length * records * BYTES_OF_DIGEST
+  };
 }
 
 /** Records of a chunk, if all were as long as its first; 1 where they cannot be read, which the reading itself reports. */

@@ -1,6 +1,8 @@
 /** Makes the digest of a chunk from its records, shown one after the other in the order of the file. Nothing is made for a record. */
-import { lengthened } from '../codec/longer-column.ts';
+import { giveBack } from '../codec/give-back.ts';
+import { lengthened, taken } from '../codec/longer-column.ts';
 import type { AtPhysical, AtPosition } from '../units/of-unit.ts';
+import { firstByHash } from '../index/hash-order.ts';
 import { hashStream, hashStreamOf, type StreamHash } from '../index/stream-hash.ts';
 import type { LogRecord } from '../records/log-record.ts';
 import { ChunkDigest, DigestKind, NO_ORDINAL } from './chunk-digest.ts';
@@ -66,25 +68,27 @@ export class DigestBuilder {
     }
   }
 
+  /** Nothing can be added any more: columns of records are those of the digest. */
   build({ dataSize, isHashed }: { dataSize: number; isHashed: boolean }): ChunkDigest {
     const count = this.#count;
     const order = this.#orderOfStreams();
+    this.#streams.endLookUps();
     const { streams: streamOf, starts, byStream } = this.#groupByStream(order);
     const names = this.#namesInOrder(order);
     const data = this.#withDataCount === 0 ? 0 : this.#dataEnds[this.#withDataCount - 1]!;
     return new ChunkDigest(
       {
-        kinds: this.#kinds.slice(0, count),
-        flags: this.#flags.slice(0, count),
-        offsets: this.#offsets.slice(0, count),
-        logical: this.#logical.slice(0, this.#isScavenged ? count : 0),
+        kinds: this.#kinds.subarray(0, count),
+        flags: this.#flags.subarray(0, count),
+        offsets: this.#offsets.subarray(0, count),
+        logical: this.#logical.subarray(0, this.#isScavenged ? count : 0),
         streams: streamOf,
-        types: this.#typeOf.slice(0, count),
-        numbers: this.#numbers.slice(0, count),
-        timeHigh: this.#timeHigh.slice(0, count),
-        timeLow: this.#timeLow.slice(0, count),
-        hashHigh: order.map((ordinal) => this.#hashHigh[ordinal]!),
-        hashLow: order.map((ordinal) => this.#hashLow[ordinal]!),
+        types: this.#typeOf.subarray(0, count),
+        numbers: this.#numbers.subarray(0, count),
+        timeHigh: this.#timeHigh.subarray(0, count),
+        timeLow: this.#timeLow.subarray(0, count),
+        hashHigh: taken(this.#hashHigh, order),
+        hashLow: taken(this.#hashLow, order),
         nameEnds: names.nameEnds,
         names: names.names,
         streamStarts: starts,
@@ -94,8 +98,8 @@ export class DigestBuilder {
         inTransaction: Uint32Array.from(this.#inTransaction),
         transactionPositions: Float64Array.from(this.#transactionPositions),
         transactionOffsets: Int32Array.from(this.#transactionOffsets),
-        withData: this.#withData.slice(0, this.#withDataCount),
-        dataEnds: this.#dataEnds.slice(0, this.#withDataCount),
+        withData: this.#withData.subarray(0, this.#withDataCount),
+        dataEnds: this.#dataEnds.subarray(0, this.#withDataCount),
         data: Uint8Array.from(this.#data.subarray(0, data))
       },
       { startPosition: this.#startPosition, dataSize, isHashed }
@@ -161,13 +165,9 @@ export class DigestBuilder {
   }
 
   /** Ordinals of first appearance in the final order. */
-  #orderOfStreams(): Uint32Array<ArrayBuffer> {
-    const { count } = this.#streams;
-    const order = new Uint32Array(count);
-    for (let i = 0; i < count; i++) order[i] = i;
-    const high = this.#hashHigh;
-    const low = this.#hashLow;
-    return order.sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]! || this.#compareNames(a, b));
+  #orderOfStreams(): Uint32Array {
+    const hashes = { high: this.#hashHigh, low: this.#hashLow };
+    return firstByHash(hashes, this.#streams.count, (a, b) => this.#compareNames(a, b));
   }
 
   #compareNames(a: number, b: number): number {
@@ -196,6 +196,7 @@ export class DigestBuilder {
       streams[place] = ordinal;
       byStream[next[ordinal]!++] = place;
     }
+    for (const used of [finalOf, next, this.#streamOf]) giveBack(used);
     return { streams, starts, byStream };
   }
 

@@ -3,11 +3,8 @@
  * done in this thread where there are none.
  */
 import type { FileSystem } from '../storage/file-system.ts';
-import type { ChunkDigest } from './chunk-digest.ts';
 import type { DigestStore } from './digest-store.ts';
-import { readDigests, type DigestOrder } from './read-digest.ts';
-
-export type SettledDigest = PromiseSettledResult<ChunkDigest>;
+import { readDigests, type DigestOrder, type SettledDigest } from './read-digest.ts';
 
 export interface DigestWorkers {
   /** Up to DIGESTS_TOGETHER chunks in the next free worker. A stop ends all of them with OperationStopped. */

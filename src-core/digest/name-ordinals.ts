@@ -2,7 +2,8 @@
  * Names with ordinals in the order of their first appearance: open addressing by a quick hash of their bytes, which are
  * compared besides. A look-up makes nothing.
  */
-import { longerColumn } from '../codec/longer-column.ts';
+import { giveBack } from '../codec/give-back.ts';
+import { lengthened } from '../codec/longer-column.ts';
 
 const FIRST_SLOTS = 4096;
 
@@ -38,6 +39,11 @@ export class NameOrdinals {
     }
   }
 
+  /** Names are not looked for any more, only asked for by their ordinals. */
+  endLookUps(): void {
+    for (const column of [this.#tags, this.#slots]) giveBack(column);
+  }
+
   startOf(ordinal: number): number {
     return ordinal === 0 ? 0 : this.ends[ordinal - 1]!;
   }
@@ -68,8 +74,8 @@ export class NameOrdinals {
   }
 
   #grow(): void {
-    this.ends = longerColumn(this.ends, this.ends.length * 2);
-    this.#tags = longerColumn(this.#tags, this.#tags.length * 2);
+    this.ends = lengthened(this.ends, this.ends.length * 2);
+    this.#tags = lengthened(this.#tags, this.#tags.length * 2);
   }
 
   #growBytes(used: number, needed: number): void {
@@ -79,7 +85,9 @@ export class NameOrdinals {
   }
 
   #rehash(): void {
-    this.#slots = new Uint32Array(this.#slots.length * 2);
+    const length = this.#slots.length * 2;
+    giveBack(this.#slots);
+    this.#slots = new Uint32Array(length);
     const mask = this.#slots.length - 1;
     for (let ordinal = 0; ordinal < this.count; ordinal++) {
       let slot = this.#tags[ordinal]! & mask;

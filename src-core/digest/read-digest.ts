@@ -24,23 +24,28 @@ export interface DigestOrder {
   chunk: ChunkParts;
   /** The digest is stored under this identity, if it may be kept; undefined: it is not. */
   keptAs?: string | undefined;
+  /** Where it was stored it need not come back: memory would not hold the digests of all chunks. */
+  isLeftInStore?: boolean | undefined;
 }
 
 export interface ReadDigests {
   fileSystem: FileSystem;
   /** Where digests are kept; undefined: nowhere. */
-  store?: Pick<DigestStore, 'save'> | undefined;
+  store?: Pick<DigestStore, 'save' | 'has'> | undefined;
   /** Called now and then; may pause, and throws to stop. */
   breathe: () => Promise<void>;
   /** Bytes that were read. */
   onBytes: (count: number) => void;
 }
 
+/** undefined: it lies in the store. */
+export type SettledDigest = PromiseSettledResult<ChunkDigest | undefined>;
+
 /** Up to DIGESTS_TOGETHER chunks, their hashes side by side. A chunk that fails does not concern the others. */
 export async function readDigests(
   orders: readonly DigestOrder[],
   options: ReadDigests
-): Promise<PromiseSettledResult<ChunkDigest>[]> {
+): Promise<SettledDigest[]> {
   const lanes = orders.length >= LEAST_SIDE_BY_SIDE ? new Md5Lanes() : undefined;
   return Promise.allSettled(
     orders.map((order) => readOne(order, { ...options, hasher: lanes?.open() ?? md5Hasher() }))
@@ -49,14 +54,17 @@ export async function readDigests(
 
 /** Kept by the thread that has read it: encoding takes a fifth of the time of reading. */
 async function readOne(
-  { chunk: parts, keptAs }: DigestOrder,
+  { chunk: parts, keptAs, isLeftInStore }: DigestOrder,
   options: ReadDigests & { hasher: Hasher }
-): Promise<ChunkDigest> {
+): Promise<ChunkDigest | undefined> {
+  const { store } = options;
   const chunk = new Chunk(parts);
   const digest = await readDigest(chunk, options);
   const isSound = digest.isHashed || !chunk.isLasting;
-  if (keptAs !== undefined && isSound) options.store?.save(digest, keptAs);
-  return digest;
+  if (keptAs === undefined || !isSound) return digest;
+  store?.save(digest, keptAs);
+  // Nothing is stored where the volume has little room.
+  return isLeftInStore === true && store?.has(keptAs) === true ? undefined : digest;
 }
 
 /** Whatever happens, also where the file is gone by now, the others must not wait for this hasher. */

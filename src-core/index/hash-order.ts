@@ -32,7 +32,18 @@ export function byHash(words: HashedWords, rows: Uint32Array): Uint32Array {
 export function bySignedHash({ high, low }: Hashes, rows: Uint32Array): Uint32Array {
   const keys = new Uint32Array(rows.length);
   for (let i = 0; i < rows.length; i++) keys[i] = high[rows[i]!]! ^ SIGN;
-  return inOrder(keys, rows, (row) => low[row]!);
+  return inOrder(keys, rows, (a, b) => low[a]! - low[b]! || a - b);
+}
+
+/** The numbers of the first `count` rows by the rising hash, those of one hash as `compare` says. */
+export function firstByHash(
+  { high, low }: Hashes,
+  count: number,
+  compare: (a: number, b: number) => number
+): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let row = 0; row < count; row++) rows[row] = row;
+  return inOrder(high.slice(0, count), rows, (a, b) => low[a]! - low[b]! || compare(a, b));
 }
 
 /** The same of rows of words. */
@@ -43,14 +54,19 @@ export function wordsBySignedHash(words: HashedWords, rows: Uint32Array): Uint32
 function wordsInOrder({ words, rowWords, hashAt }: HashedWords, rows: Uint32Array, turned: number) {
   const keys = new Uint32Array(rows.length);
   for (let i = 0; i < rows.length; i++) keys[i] = words[rows[i]! * rowWords + hashAt]! ^ turned;
-  return inOrder(keys, rows, (row) => words[row * rowWords + hashAt + 1]!);
+  const lowAt = hashAt + 1;
+  return inOrder(keys, rows, (a, b) => words[a * rowWords + lowAt]! - words[b * rowWords + lowAt]! || a - b);
 }
 
 /**
  * Stable passes by digits of the upper half, which goes along with its row: looked up, each would be one at far memory. The few
- * rows that share it are put in order by the lower half.
+ * rows that share it are put in order by `compare`.
  */
-function inOrder(firstKeys: Uint32Array, rows: Uint32Array, lowOf: (row: number) => number): Uint32Array {
+function inOrder(
+  firstKeys: Uint32Array,
+  rows: Uint32Array,
+  compare: (a: number, b: number) => number
+): Uint32Array {
   let order = rows;
   let keys = firstKeys;
   let nextOrder: Uint32Array = new Uint32Array(rows.length);
@@ -72,16 +88,19 @@ function inOrder(firstKeys: Uint32Array, rows: Uint32Array, lowOf: (row: number)
   for (const used of [nextOrder, nextKeys]) giveBack(used);
   for (let start = 0, i = 1; i <= keys.length; i++) {
     if (i < keys.length && keys[i] === keys[start]) continue;
-    if (i - start > 1) sortByLower(order, start, i, lowOf);
+    if (i - start > 1) sortSome(order, { start, end: i }, compare);
     start = i;
   }
   giveBack(keys);
   return order;
 }
 
-/** Rows of one upper half, equal ones by number. Those of one hash, which are nearly all of them, mostly are in order already. */
-function sortByLower(order: Uint32Array, start: number, end: number, lowOf: (row: number) => number): void {
-  const compare = (a: number, b: number) => lowOf(a) - lowOf(b) || a - b;
+/** Rows of one upper half. Those of one hash, which are nearly all of them, mostly are in order already. */
+function sortSome(
+  order: Uint32Array,
+  { start, end }: { start: number; end: number },
+  compare: (a: number, b: number) => number
+): void {
   for (let i = start + 1; i < end; i++) {
     if (compare(order[i - 1]!, order[i]!) < 0) continue;
     order.subarray(start, end).sort(compare);

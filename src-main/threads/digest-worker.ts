@@ -31,11 +31,13 @@ answerQuestions<readonly DigestOrder[]>(async (orders, { signal, advance }) => {
   };
   const settled = await readDigests(orders, { fileSystem, store, breathe, onBytes: advance });
   const moved = settled.flatMap((one) =>
-    one.status === 'rejected' ? [] : columnsOf(one.value).map(({ buffer }) => buffer as ArrayBuffer)
+    one.status === 'rejected' || !one.value
+      ? []
+      : columnsOf(one.value).map(({ buffer }) => buffer as ArrayBuffer)
   );
   const outcomes = settled.map((one) => {
     if (one.status === 'rejected') return outcomeOfError(one.reason);
-    return { ok: true, value: one.value.image };
+    return { ok: true, value: one.value?.image };
   });
   return { value: outcomes, moved };
 });

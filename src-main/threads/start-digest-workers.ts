@@ -27,8 +27,8 @@ export const startDigestWorkers: StartDigestWorkers = ({ count, signal, director
 
 function settledDigest(outcome: Outcome): SettledDigest {
   try {
-    const { columns, facts } = valueOrThrow(outcome) as DigestImage;
-    return { status: 'fulfilled', value: new ChunkDigest(columns, facts) };
+    const image = valueOrThrow(outcome) as DigestImage | undefined;
+    return { status: 'fulfilled', value: image && new ChunkDigest(image.columns, image.facts) };
   } catch (reason) {
     return { status: 'rejected', reason };
   }

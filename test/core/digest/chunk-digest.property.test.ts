@@ -172,15 +172,13 @@ describe.each(SEEDS)('of a random log (seed %d)', (seed) => {
     );
     for (const [i, one] of settled.entries()) {
       if (one.status === 'rejected') throw one.reason;
-      const chunk = chunks[i]!;
-      expect(one.value.isHashed).toBe(chunk.footer !== null);
-      expect(one.value.columns).toEqual(readDigestAtOnce(fileSystem, chunk).columns);
-      const decoded = decodeDigest(
-        ownBytes(Buffer.concat(encodeDigest(one.value, 'its chunk'))),
-        'its chunk'
-      );
-      expect(decoded?.columns).toEqual(one.value.columns);
-      expect(decoded?.isHashed).toBe(one.value.isHashed);
+      const [chunk, digest] = [chunks[i]!, one.value!];
+      expect(digest.isHashed).toBe(chunk.footer !== null);
+      expect(digest.columns).toEqual(readDigestAtOnce(fileSystem, chunk).columns);
+      const file = Buffer.concat(encodeDigest(digest, 'its chunk'));
+      const decoded = decodeDigest(ownBytes(file), 'its chunk');
+      expect(decoded?.columns).toEqual(digest.columns);
+      expect(decoded?.isHashed).toBe(digest.isHashed);
     }
   });
 });

@@ -20,6 +20,7 @@ import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { ticksFromIso, type Ticks } from '../../../src-core/units/ticks.ts';
 import { verifyDatabase } from '../../../src-core/verify/verify-database.ts';
+import { PassThroughFileSystem } from '../../../src-core/storage/pass-through.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
 import { scavengeEnvironment, temporaryDirectory } from '../../support/scavenge-environment.ts';
 
@@ -101,6 +102,41 @@ describe('digests', () => {
     waiting.abort();
     await expect(impatient).rejects.toThrow();
     await reading;
+  });
+
+  it.each([
+    ['stay in the store where memory would not hold them', true],
+    ['come back where the store cannot hold them either', false]
+  ])('of chunks that are read together %s', async (_, hasRoom) => {
+    const { newGuid, operation } = scavengeEnvironment();
+    const { chunks } = database.log;
+    class Volume extends PassThroughFileSystem {
+      override freeBytes(path: string): number {
+        return hasRoom ? super.freeBytes(path) : 0;
+      }
+    }
+    const volume = new Volume(fileSystem);
+    const came: boolean[] = [];
+    const startWorkers: StartDigestWorkers = () => {
+      const breathe = () => Promise.resolve();
+      const workers = readDigestsInThisThread({ fileSystem: volume, store: digests.store, breathe });
+      return {
+        ...workers,
+        read: async (...reading) => {
+          const settled = await workers.read(...reading);
+          for (const one of settled) came.push(one.status === 'fulfilled' && one.value !== undefined);
+          return settled;
+        }
+      };
+    };
+    const digests = new ChunkDigests({
+      ...{ fileSystem: volume, newGuid, directory, threads: 2, startWorkers },
+      memoryBytes: 1
+    });
+    await digests.prepare(chunks, operation);
+    // That of the chunk that is being written is not stored.
+    expect(came).toEqual(chunks.map(({ isLasting }) => !hasRoom || !isLasting));
+    expect(columnsOf(digests)).toEqual(columnsOf(new ChunkDigests(unkept)));
   });
 
   it('that threads are writing just now are not taken for what a killed process left', async () => {

@@ -38,7 +38,7 @@ function open(dataBytes: number): void {
 }
 
 function together(memoryBytes: number, threads = 1): number {
-  return chunksTogether({ chunks: database.log.chunks, threads, fileSystem, memoryBytes });
+  return chunksTogether({ chunks: database.log.chunks, threads, fileSystem, memoryBytes }).together;
 }
 
 it('reads as many chunks as are hashed side by side, and shares them among the threads', () => {
