@@ -49,6 +49,7 @@ export class HashComparison {
       this.#isLeft[i] = isLeft;
     }
     this.#clear();
+    for (const run of this.#runs) run.releasePassed?.();
     return this.#rangeEnd < HASH_END;
   }
 

@@ -2,9 +2,9 @@
  * Streams that a chunk names without a record of theirs: those that its metadata are about, and the metastreams of those that
  * it deletes. Their names one behind the other, then in the order of their hashes.
  */
-import { lengthened } from '../codec/longer-column.ts';
 import { giveBack } from '../codec/give-back.ts';
 import { takeTouched } from '../codec/touched.ts';
+import { WordRows } from '../codec/word-rows.ts';
 import { byHash } from '../index/hash-order.ts';
 import { hashStream, hashStreamOf, type NamedRecord, type StreamHash } from '../index/stream-hash.ts';
 import { PrepareFlag } from '../records/log-record.ts';
@@ -37,14 +37,17 @@ const MOST_NAME_BYTES = 2 ** 29;
 const METASTREAM_PREFIX = Buffer.from('$$');
 
 export class ImpliedStreams {
-  count = 0;
   /** False: they are too many to be held at once, and some are missing. */
   isWhole = true;
   /** Of each row what is asked of it together: they are far from each other. */
-  #words = new Uint32Array(FIRST_STREAMS * ROW_WORDS);
+  readonly #words = new WordRows(ROW_WORDS);
   /** The last name, in the bytes of all. */
   readonly #name = new NameInBytes(Buffer.allocUnsafe(FIRST_STREAMS * MEAN_NAME_BYTES));
   readonly #hash = { high: 0, low: 0 };
+
+  get count(): number {
+    return this.#words.count;
+  }
 
   /** undefined: there is no room for them any more. */
   addOf(digest: ChunkDigest): ImpliedOfChunk | undefined {
@@ -71,15 +74,15 @@ export class ImpliedStreams {
 
   /** Of a row that is one of them. */
   readHash(row: number, into: StreamHash): void {
-    into.high = this.#words[row * ROW_WORDS + HIGH]!;
-    into.low = this.#words[row * ROW_WORDS + LOW]!;
+    into.high = this.#words.get(row, HIGH);
+    into.low = this.#words.get(row, LOW);
   }
 
   /** Brings the first `count` of these rows near. */
   touch(rows: Uint32Array, count: number): void {
     const words = this.#words;
     let touched = 0;
-    for (let i = 0; i < count; i++) touched ^= words[rows[i]! * ROW_WORDS]!;
+    for (let i = 0; i < count; i++) touched ^= words.get(rows[i]!, HIGH);
     takeTouched(touched);
   }
 
@@ -87,37 +90,36 @@ export class ImpliedStreams {
   inOrder(): NamedHash {
     const rows = new Uint32Array(this.count);
     for (let row = 0; row < rows.length; row++) rows[row] = row;
-    const order = byHash({ words: this.#words, rowWords: ROW_WORDS, hashAt: HIGH }, rows);
+    const order = byHash({ words: this.#words, hashAt: HIGH }, rows);
     return new ImpliedRun(this.#words, this.#name.bytes, order);
   }
 
   /** Gives the memory back: nothing is asked any more. */
   release(): void {
-    for (const column of [this.#words, this.#name.bytes]) giveBack(column);
+    this.#words.clear();
+    giveBack(this.#name.bytes);
   }
 
   #add(bytes: Buffer, start: number, end: number): void {
     if (!this.isWhole) return;
     const row = this.count;
-    const from = row === 0 ? 0 : this.#words[(row - 1) * ROW_WORDS + NAME_END]!;
+    const from = row === 0 ? 0 : this.#words.get(row - 1, NAME_END);
     const to = from + end - start;
     if (to > MOST_NAME_BYTES) {
       this.isWhole = false;
       return;
     }
-    if (row * ROW_WORDS === this.#words.length) this.#words = lengthened(this.#words, this.#words.length * 2);
     if (to > this.#name.bytes.length) this.#growNames(from, to);
     const name = this.#name;
     bytes.copy(name.bytes, from, start, end);
     name.streamStart = from;
     name.streamEnd = to;
     const { high, low } = hashStreamOf(name, hashStream, this.#hash);
-    let word = row * ROW_WORDS;
-    this.#words[word++] = high;
-    this.#words[word++] = low;
-    this.#words[word++] = from;
-    this.#words[word] = to;
-    this.count = row + 1;
+    this.#words.add();
+    this.#words.set(row, HIGH, high);
+    this.#words.set(row, LOW, low);
+    this.#words.set(row, NAME_START, from);
+    this.#words.set(row, NAME_END, to);
   }
 
   #growNames(used: number, needed: number): void {
@@ -156,11 +158,11 @@ class ImpliedRun implements NamedHash {
   readonly names: Uint8Array;
   nameStart = 0;
   nameEnd = 0;
-  readonly #words: Uint32Array;
+  readonly #words: WordRows;
   readonly #order: Uint32Array;
   #at = 0;
 
-  constructor(words: Uint32Array, names: Uint8Array, order: Uint32Array) {
+  constructor(words: WordRows, names: Uint8Array, order: Uint32Array) {
     this.#words = words;
     this.names = names;
     this.#order = order;
@@ -170,11 +172,11 @@ class ImpliedRun implements NamedHash {
     if (this.#at === this.#order.length) return false;
     if (this.#at % BLOCK === 0) this.#bringNear(this.#at);
     const words = this.#words;
-    const word = this.#order[this.#at++]! * ROW_WORDS;
-    this.high = words[word + HIGH]!;
-    this.low = words[word + LOW]!;
-    this.nameStart = words[word + NAME_START]!;
-    this.nameEnd = words[word + NAME_END]!;
+    const row = this.#order[this.#at++]!;
+    this.high = words.get(row, HIGH);
+    this.low = words.get(row, LOW);
+    this.nameStart = words.get(row, NAME_START);
+    this.nameEnd = words.get(row, NAME_END);
     return true;
   }
 
@@ -184,8 +186,8 @@ class ImpliedRun implements NamedHash {
     const words = this.#words;
     const block = this.#order.subarray(from, from + BLOCK);
     let touched = 0;
-    for (const row of block) touched ^= words[row * ROW_WORDS]!;
-    for (const row of block) touched ^= names[words[row * ROW_WORDS + NAME_START]!]!;
+    for (const row of block) touched ^= words.get(row, HIGH);
+    for (const row of block) touched ^= names[words.get(row, NAME_START)]!;
     takeTouched(touched);
   }
 }

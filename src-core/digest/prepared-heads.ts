@@ -12,6 +12,7 @@ import { ByteRoom } from '../storage/byte-room.ts';
 import type { DerivedFiles } from '../storage/derived-files.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { ApartDigests } from './apart-digests.ts';
+import type { ChunkDigest } from './chunk-digest.ts';
 import type { ChunkDigests } from './chunk-digests.ts';
 import { DigestNotableCursor } from './notable-cursor.ts';
 import { keptRecentIn } from './kept-recent.ts';
@@ -91,7 +92,7 @@ export class PreparedHeads implements HeadSource {
     const room = new ByteRoom();
     return new ApartDigests({
       chunks,
-      digestOf: (chunk) => (this.#isAllHeld ? this.#of(chunk) : digests.inPassing(chunk, room, fileSystem)),
+      digestOf: (chunk) => this.#inPassing(chunk, room),
       onPassed: () => this.onPassed(),
       onAllPassed: () => room.release(),
       streamsOf: (chunk) => digests.streamsOf(chunk, most, fileSystem),
@@ -110,14 +111,25 @@ export class PreparedHeads implements HeadSource {
   }
 
   /** The entries behind the check points of the index map; undefined where only the log can tell. */
-  recentEntries(chunks: readonly Chunk[], range: RecentRange): Promise<RecentEntries | undefined> {
-    return recentFromDigests({
-      ...range,
-      chunks,
-      digestOf: (chunk) => this.#of(chunk),
-      kept: this.#keptRecent(),
-      breathe: () => this.#breathe()
-    });
+  async recentEntries(chunks: readonly Chunk[], range: RecentRange): Promise<RecentEntries | undefined> {
+    const room = new ByteRoom();
+    try {
+      return await recentFromDigests({
+        ...range,
+        chunks,
+        digestOf: (chunk) => this.#inPassing(chunk, room),
+        kept: this.#keptRecent(),
+        breathe: () => this.#breathe()
+      });
+    } finally {
+      room.release();
+    }
+  }
+
+  /** Good until the next one in `room`. */
+  #inPassing(chunk: Chunk, room: ByteRoom): ChunkDigest {
+    const { digests, fileSystem } = this.#parts;
+    return this.#isAllHeld ? this.#of(chunk) : digests.inPassing(chunk, room, fileSystem);
   }
 
   async #breathe(): Promise<void> {

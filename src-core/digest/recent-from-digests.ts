@@ -12,6 +12,7 @@ import type { ChunkDigest } from './chunk-digest.ts';
 
 export interface RecentFromDigests extends RecentRange {
   chunks: readonly Chunk[];
+  /** Good until the next one. */
   digestOf: (chunk: Chunk) => ChunkDigest;
   /** Where the merged entries of chunks that no longer change are kept. */
   kept?: KeptRecent | undefined;

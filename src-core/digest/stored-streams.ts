@@ -1,4 +1,5 @@
 /** The streams of a stored digest in pieces: a log may have more of them than memory should hold. */
+import { giveBack } from '../codec/give-back.ts';
 import { ColumnPieces, type ColumnPlace, type ReadPart } from '../codec/column-file.ts';
 import type { StreamPiece } from './stream-run.ts';
 
@@ -59,7 +60,10 @@ export class StoredStreams {
     const names = this.#names.next(read, namesEnd - namesFrom);
     if (!names) return undefined;
     this.#namesFrom = namesEnd;
-    return { hashHigh: wordsOf(hashHigh), hashLow: wordsOf(hashLow), nameEnds, names, namesFrom };
+    const release = () => {
+      for (const column of [hashHigh, hashLow, ends, names]) giveBack(column);
+    };
+    return { hashHigh: wordsOf(hashHigh), hashLow: wordsOf(hashLow), nameEnds, names, namesFrom, release };
   }
 }
 

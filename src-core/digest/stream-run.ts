@@ -10,6 +10,8 @@ export interface StreamPiece {
   names: Uint8Array;
   /** Where `names` begins, counted in the same way. */
   namesFrom: number;
+  /** Gives the memory back; a piece that others know has none. */
+  release?: () => void;
 }
 
 /** Where the next name lies, and what it hashes to; means something after `next` was true. */
@@ -20,6 +22,8 @@ export interface NamedHash {
   readonly nameStart: number;
   readonly nameEnd: number;
   next(): boolean;
+  /** Of names that were passed, none is needed any more but the one where it stands. */
+  releasePassed?(): void;
 }
 
 /** Streams that may turn out not to be what was stored. */
@@ -35,10 +39,9 @@ export class StreamRun implements NamedHash {
   names: Uint8Array = new Uint8Array(0);
   nameStart = 0;
   nameEnd = 0;
-  /** In the digest. */
-  ordinal = -1;
   readonly #nextPiece: () => StreamPiece | undefined;
   #piece: StreamPiece | undefined;
+  #passed: StreamPiece[] = [];
   #at = 0;
   #end = 0;
 
@@ -65,11 +68,17 @@ export class StreamRun implements NamedHash {
     this.low = hashLow[at]!;
     this.nameStart = this.nameEnd;
     this.nameEnd = nameEnds[at]! - namesFrom;
-    this.ordinal++;
     return true;
   }
 
+  releasePassed(): void {
+    for (const piece of this.#passed) piece.release?.();
+    this.#passed = [];
+  }
+
   #takePiece(): boolean {
+    if (this.#piece) this.#passed.push(this.#piece);
+    this.#piece = undefined;
     const piece = this.#nextPiece();
     if (piece === undefined) return false;
     this.#piece = piece;

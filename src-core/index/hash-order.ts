@@ -1,6 +1,7 @@
 /** Rows in the order of their hashes: as they are, as digests have them, or as the signed numbers by which SQLite keeps them. */
 
 import { giveBack } from '../codec/give-back.ts';
+import type { WordRows } from '../codec/word-rows.ts';
 
 /** Of rows by number. */
 export interface Hashes {
@@ -17,9 +18,8 @@ const SIGN = 0x80000000;
 
 /** Rows of words, some of which are a hash: upper half, lower half. */
 export interface HashedWords {
-  words: Uint32Array;
-  /** Of each row, and where the hash begins. */
-  rowWords: number;
+  words: WordRows;
+  /** Where the hash begins in each. */
   hashAt: number;
 }
 
@@ -51,11 +51,11 @@ export function wordsBySignedHash(words: HashedWords, rows: Uint32Array): Uint32
   return wordsInOrder(words, rows, SIGN);
 }
 
-function wordsInOrder({ words, rowWords, hashAt }: HashedWords, rows: Uint32Array, turned: number) {
+function wordsInOrder({ words, hashAt }: HashedWords, rows: Uint32Array, turned: number): Uint32Array {
   const keys = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) keys[i] = words[rows[i]! * rowWords + hashAt]! ^ turned;
+  for (let i = 0; i < rows.length; i++) keys[i] = words.get(rows[i]!, hashAt) ^ turned;
   const lowAt = hashAt + 1;
-  return inOrder(keys, rows, (a, b) => words[a * rowWords + lowAt]! - words[b * rowWords + lowAt]! || a - b);
+  return inOrder(keys, rows, (a, b) => words.get(a, lowAt) - words.get(b, lowAt) || a - b);
 }
 
 /**

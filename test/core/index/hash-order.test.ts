@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WordRows } from '../../../src-core/codec/word-rows.ts';
 import { byHash, bySignedHash, wordsBySignedHash } from '../../../src-core/index/hash-order.ts';
 import { Prng } from '../../support/prng.ts';
 
@@ -16,9 +17,13 @@ function someRows(count: number, halves: number, seed: number) {
 
 /** The same as rows of five words, which have the hash from the third on. */
 function wordsOf({ high, low }: { high: Uint32Array; low: Uint32Array }) {
-  const words = new Uint32Array(high.length * 5).fill(99);
-  for (const [row, half] of high.entries()) words.set([half, low[row]!], row * 5 + 2);
-  return { words, rowWords: 5, hashAt: 2 };
+  const words = new WordRows(5);
+  for (const [row, half] of high.entries()) {
+    words.add();
+    words.set(row, 2, half);
+    words.set(row, 3, low[row]!);
+  }
+  return { words, hashAt: 2 };
 }
 
 describe.each([

@@ -2,15 +2,13 @@
  * Metadata records that wait, of streams that are known by their hashes alone. What is known of a record lies side by side, in half a
  * line of the processor's cache: they are asked for in the order of hashes, and each is waited for once.
  */
-import { giveBack } from '../../../codec/give-back.ts';
-import { lengthened } from '../../../codec/longer-column.ts';
+import { WordRows } from '../../../codec/word-rows.ts';
 import type { StreamHash } from '../../../index/stream-hash.ts';
 import type { RecordHead } from '../../../records/record-head.ts';
 import type { StreamMetadata } from '../../../records/stream-metadata.ts';
 import { allOf, type HashedRows } from './hashes-in-turn.ts';
 import type { StreamLimits } from '../stream-data.ts';
 
-const FIRST_CAPACITY = 1024;
 /** "$$" */
 const PREFIX_BYTES = 2;
 const DOLLAR = 0x24;
@@ -36,9 +34,8 @@ const MARKS = OF_METASTREAM | OUT_OF_ORDER;
 const LARGE_NUMBER = 0xffffffff;
 
 export class HashedMetadata {
-  count = 0;
   /** RECORD_WORDS each, then JUDGED_WORDS. */
-  words = new Uint32Array(FIRST_CAPACITY * RECORD_WORDS);
+  #words = new WordRows(RECORD_WORDS);
   /** Each once. */
   readonly #limits: StreamLimits[] = [];
   readonly #limitsByText = new Map<string, number>();
@@ -56,28 +53,29 @@ export class HashedMetadata {
       metadata
     }: { metastream: StreamHash; original: StreamHash; metadata: StreamMetadata }
   ): void {
-    const at = this.count++;
-    let word = at * RECORD_WORDS;
-    if (word === this.words.length) this.words = lengthened(this.words, word * 2);
-    const { words } = this;
+    const words = this.#words;
+    const at = words.add();
     const { position, eventNumber } = record;
     const marks = isOfMetastream(record) ? OF_METASTREAM : 0;
-    words[word++] = original.high;
-    words[word++] = original.low;
-    words[word++] = this.#limitsOf(metadata);
-    words[word++] = metastream.high;
-    words[word++] = metastream.low;
     const positionHigh = Math.floor(position / WORD_RANGE);
-    words[word++] = position - positionHigh * WORD_RANGE;
-    words[word++] = positionHigh | marks;
-    words[word] = this.#numberWord(at, eventNumber);
+    words.set(at, ORIGINAL_HASH, original.high);
+    words.set(at, ORIGINAL_HASH + 1, original.low);
+    words.set(at, LIMITS, this.#limitsOf(metadata));
+    words.set(at, METASTREAM_HASH, metastream.high);
+    words.set(at, METASTREAM_HASH + 1, metastream.low);
+    words.set(at, POSITION_LOW, position - positionHigh * WORD_RANGE);
+    words.set(at, POSITION_HIGH, positionHigh | marks);
+    words.set(at, EVENT_NUMBER, this.#numberWord(at, eventNumber));
+  }
+
+  get count(): number {
+    return this.#words.count;
   }
 
   /** Gives the memory back. */
   clear(): void {
-    this.count = 0;
-    giveBack(this.words);
-    this.words = new Uint32Array(FIRST_CAPACITY * RECORD_WORDS);
+    this.#words.clear();
+    this.#words = new WordRows(RECORD_WORDS);
     this.#limits.length = 0;
     this.#limitsByText.clear();
     this.#limitsByMetadata.clear();
@@ -90,22 +88,22 @@ export class HashedMetadata {
   }
 
   positionAt(at: number): number {
-    const word = at * RECORD_WORDS;
-    return (this.words[word + POSITION_HIGH]! & ~MARKS) * WORD_RANGE + this.words[word + POSITION_LOW]!;
+    const high = this.#words.get(at, POSITION_HIGH) & ~MARKS;
+    return high * WORD_RANGE + this.#words.get(at, POSITION_LOW);
   }
 
   eventNumberAt(at: number): number {
-    const number = this.words[at * RECORD_WORDS + EVENT_NUMBER]!;
+    const number = this.#words.get(at, EVENT_NUMBER);
     return number === LARGE_NUMBER ? this.#largeNumbers.get(at)! : number;
   }
 
   markOutOfOrder(at: number): void {
-    this.words[at * RECORD_WORDS + POSITION_HIGH]! |= OUT_OF_ORDER;
+    this.#words.set(at, POSITION_HIGH, this.#words.get(at, POSITION_HIGH) | OUT_OF_ORDER);
   }
 
   /** All of them by their metastreams. */
   get byMetastream(): HashedRows {
-    return { words: this.words, rowWords: RECORD_WORDS, hashAt: METASTREAM_HASH, rows: allOf(this.count) };
+    return { words: this.#words, hashAt: METASTREAM_HASH, rows: allOf(this.count) };
   }
 
   /**
@@ -113,26 +111,18 @@ export class HashedMetadata {
    * their limits: the rest is given up.
    */
   takeJudged(): HashedRows {
-    const { words } = this;
-    let judged = 0;
-    for (let at = 0; at < this.count; at++) {
-      if (!this.isCounting(at)) continue;
-      const from = at * RECORD_WORDS;
-      for (let i = 0; i < JUDGED_WORDS; i++) words[judged++] = words[from + i]!;
-    }
-    this.words = new Uint32Array(words.buffer.transfer(judged * Uint32Array.BYTES_PER_ELEMENT));
-    const rows = allOf(judged / JUDGED_WORDS);
-    return { words: this.words, rowWords: JUDGED_WORDS, hashAt: ORIGINAL_HASH, rows };
+    this.#words = this.#words.takeFirst(JUDGED_WORDS, (at) => this.isCounting(at));
+    return { words: this.#words, hashAt: ORIGINAL_HASH, rows: allOf(this.count) };
   }
 
   /** Of one that was judged. */
   limitsAt(row: number): StreamLimits {
-    return this.#limits[this.words[row * JUDGED_WORDS + LIMITS]!]!;
+    return this.#limits[this.#words.get(row, LIMITS)]!;
   }
 
   /** It is in order, and not that of a metastream: those mean nothing, since metastreams always keep their newest record only. */
   isCounting(at: number): boolean {
-    return (this.words[at * RECORD_WORDS + POSITION_HIGH]! & MARKS) === 0;
+    return (this.#words.get(at, POSITION_HIGH) & MARKS) === 0;
   }
 
   #numberWord(at: number, eventNumber: number): number {

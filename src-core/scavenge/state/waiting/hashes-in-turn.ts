@@ -93,10 +93,10 @@ class OrderedRows {
     const { at } = this;
     if (at === this.count) return;
     if (at % BLOCK === 0) this.#bringNear(at);
-    const { words, rowWords, hashAt } = this.#from;
+    const { words, hashAt } = this.#from;
     const row = this.#order[at]!;
-    const high = words[row * rowWords + hashAt]!;
-    const low = words[row * rowWords + hashAt + 1]!;
+    const high = words.get(row, hashAt);
+    const low = words.get(row, hashAt + 1);
     this.isNew = at === 0 || high !== this.high || low !== this.low;
     this.row = row;
     this.high = high;
@@ -105,9 +105,9 @@ class OrderedRows {
 
   /** Rows lie as they came. */
   #bringNear(from: number): void {
-    const { words, rowWords } = this.#from;
+    const { words } = this.#from;
     let touched = 0;
-    for (const row of this.#order.subarray(from, from + BLOCK)) touched ^= words[row * rowWords]!;
+    for (const row of this.#order.subarray(from, from + BLOCK)) touched ^= words.get(row, 0);
     takeTouched(touched);
   }
 }
