@@ -74,7 +74,8 @@ export interface NotableCursor extends Omit<HeadCursor, 'close'> {
 }
 
 /** Of the records of a range: metadata and tombstones. */
-export interface HashedCursor extends Omit<NotableCursor, 'passed'> {
+export interface HashedCursor extends Omit<NotableCursor, 'passed' | 'record'> {
+  readonly record: RecordHead & Required<Pick<RecordHead, 'streamHash'>>;
   /** Hash of the stream that a metadata record is about; of a tombstone: that of the metastream of the deleted stream. */
   readonly about: { readonly high: number; readonly low: number };
 }

@@ -68,7 +68,7 @@ export class HashedBatch {
 
   /** A metadata record, or one that deletes a stream. */
   add({ record, about }: HashedCursor): void {
-    const own = record.streamHash!;
+    const own = record.streamHash;
     if (record.isTombstone) {
       this.#tombstones.add(own, about);
       return;
