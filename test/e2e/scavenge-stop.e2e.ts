@@ -32,8 +32,9 @@ test('a scavenge is stopped, resumed and finished, and the history tells of it',
   });
 
   await test.step('a scavenge draws its progress, outlives a question to close, a stop and a reload, and is finished', async () => {
-    // Rests between its steps give the test time to stop it in the middle: at full speed all of it takes a third of a second.
-    await page.getByLabel('Speed', { exact: true }).fill('2');
+    // Rests between its steps give the test time to stop it in the middle: at full speed all of it takes a third of a
+    // second. A slower speed rests longer than a test may take when a machine needs seconds for what comes before.
+    await page.getByLabel('Speed', { exact: true }).fill('5');
     await page.getByRole('button', { name: 'Make the plan' }).click();
     await page.getByRole('button', { name: /^Remove/ }).click();
     await recordFrames(page);
@@ -66,7 +67,7 @@ test('a scavenge is stopped, resumed and finished, and the history tells of it',
     // until another speed is set while it runs.
     await expect(page.getByRole('tab', { name: 'Scavenge', selected: true })).toBeVisible();
     const speed = run.getByLabel('Speed now');
-    await expect(speed).toHaveValue('2');
+    await expect(speed).toHaveValue('5');
     await speed.fill('100');
     await speed.press('Enter');
     await expect(speed).toHaveValue('100');
