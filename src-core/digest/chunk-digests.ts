@@ -50,9 +50,11 @@ export interface ChunkDigestsParts {
   /** Milliseconds since 1970, as files have them; without it no chunk that may grow is taken for one at rest. */
   clock?: (() => number) | undefined;
   startWorkers?: StartDigestWorkers | undefined;
-  /** Chunks are read by so many threads. */
+  /** Chunks are read by at most so many threads. */
   threads: number;
   memoryBytes?: number;
+  /** No thread is started for fewer bytes. */
+  leastThreadBytes?: number | undefined;
   /** Called after new digests were stored. */
   onStored?: (() => void) | undefined;
 }
@@ -263,12 +265,11 @@ export class ChunkDigests {
   }
 
   async #readAll(missing: readonly (readonly [Chunk, string])[], control: OperationControl): Promise<void> {
-    const { fileSystem, directory, startWorkers } = this.#parts;
-    const { threads } = this;
+    const { fileSystem, directory, startWorkers, leastThreadBytes } = this.#parts;
     const chunks = missing.map(([chunk]) => chunk);
-    const { together, digestBytes } = chunksTogether({ chunks, threads, fileSystem });
+    const reading = { chunks, threads: startWorkers ? this.threads : 1, fileSystem, leastThreadBytes };
+    const { threads: count, together, digestBytes } = chunksTogether(reading);
     const isLeftInStore = digestBytes > this.#mostBytes;
-    const count = Math.max(1, Math.min(threads, Math.ceil(missing.length / together)));
     const breathe = async () => {
       if (control.isDue) await control.breathe();
     };

@@ -1,6 +1,7 @@
 /**
- * How many chunks a thread reads at once for their digests: as many as are hashed side by side, fewer where records are short.
- * A digest in the making takes memory for each record, and a chunk of short ones has millions.
+ * How many threads read chunks for their digests, and how many chunks each of them at once: as many as are hashed side by
+ * side, fewer where records are short. A digest in the making takes memory for each record, and a chunk of short ones has
+ * millions.
  */
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
@@ -15,15 +16,22 @@ const BYTES_OF_RECORD = 150;
 /** Of a record in the digest that was made. */
 const BYTES_OF_DIGEST = 75;
 const SAMPLED_RECORDS = 1024;
+/** What is read and digested by the thread that asks while another starts and compiles its code (docs/performance.md). */
+export const LEAST_THREAD_BYTES = 64 * 1024 * 1024;
 
 export interface ChunksTogether {
   chunks: readonly Chunk[];
+  /** At most so many. */
   threads: number;
   fileSystem: FileSystem;
   memoryBytes?: number;
+  /** No thread is started for less. */
+  leastThreadBytes?: number | undefined;
 }
 
 export interface PlannedReading {
+  /** One: the thread that asks, without another. */
+  threads: number;
   /** At least one. */
   together: number;
   /** What the digests of all these chunks will take, about; of a few it is not looked at. */
@@ -33,18 +41,24 @@ export interface PlannedReading {
 /** Told by the first records of three of the chunks. */
 export function chunksTogether({
   chunks,
-  threads,
+  threads: mostThreads,
   fileSystem,
-  memoryBytes = MEMORY_BYTES
+  memoryBytes = MEMORY_BYTES,
+  leastThreadBytes = LEAST_THREAD_BYTES
 }: ChunksTogether): PlannedReading {
+  const bytes = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
+  const worthwhile = Math.ceil(bytes / leastThreadBytes);
+  const threads = Math.max(1, Math.min(mostThreads, worthwhile, chunks.length));
   const wanted = Math.max(1, Math.min(DIGESTS_TOGETHER, Math.ceil(chunks.length / threads)));
-  if (wanted === 1) return { together: 1, digestBytes: 0 };
+  if (wanted === 1) return { threads, together: 1, digestBytes: 0 };
   const sampled = new Set([chunks[0]!, chunks[chunks.length >>> 1]!, chunks.at(-1)!]);
   let records = 0;
   for (const chunk of sampled) records = Math.max(records, roughCount(chunk, fileSystem));
   const fitting = Math.floor(memoryBytes / threads / (records * BYTES_OF_RECORD));
+  const together = Math.max(1, Math.min(wanted, fitting));
   return {
-    together: Math.max(1, Math.min(wanted, fitting)),
+    threads: Math.min(threads, Math.ceil(chunks.length / together)),
+    together,
     digestBytes: chunks.length * records * BYTES_OF_DIGEST
   };
 }

@@ -131,7 +131,7 @@ describe('digests', () => {
     };
     const digests = new ChunkDigests({
       ...{ fileSystem: volume, newGuid, directory, threads: 2, startWorkers },
-      memoryBytes: 1
+      ...{ memoryBytes: 1, leastThreadBytes: 1 }
     });
     await digests.prepare(chunks, operation);
     // That of the chunk that is being written is not stored.
@@ -163,7 +163,10 @@ describe('digests', () => {
         }
       };
     };
-    const digests = new ChunkDigests({ fileSystem, newGuid, directory, threads: 2, startWorkers });
+    const digests = new ChunkDigests({
+      ...{ fileSystem, newGuid, directory, threads: 2, startWorkers },
+      leastThreadBytes: 1
+    });
     await digests.prepare(chunks, operation);
     await other;
     expect(isThere).toBe(true);

@@ -1,4 +1,7 @@
-/** Digests in the making fit into memory: fewer chunks are read at once where records are short. */
+/**
+ * How chunks are shared out for their digests: fewer are read at once where records are short, since digests in the making
+ * fit into memory, and no thread is started for what is read sooner than it starts.
+ */
 import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -38,7 +41,8 @@ function open(dataBytes: number): void {
 }
 
 function together(memoryBytes: number, threads = 1): number {
-  return chunksTogether({ chunks: database.log.chunks, threads, fileSystem, memoryBytes }).together;
+  const { chunks } = database.log;
+  return chunksTogether({ chunks, threads, fileSystem, memoryBytes, leastThreadBytes: 1 }).together;
 }
 
 it('reads as many chunks as are hashed side by side, and shares them among the threads', () => {
@@ -55,6 +59,19 @@ it('reads fewer where records are short, and at least one', () => {
   open(0);
   // A chunk of some 80 records.
   expect([long, together(40_000), together(40_000, 2), together(1)]).toEqual([8, 3, 1, 1]);
+});
+
+it('starts a thread for each so many bytes, but no more than there are chunks', () => {
+  open(300);
+  const { chunks } = database.log;
+  const bytes = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
+  const threads = (mostThreads: number, leastThreadBytes?: number) =>
+    chunksTogether({ chunks, threads: mostThreads, fileSystem, leastThreadBytes }).threads;
+  expect([threads(4), threads(4, bytes), threads(4, bytes - 1), threads(4, bytes >> 2)]).toEqual([
+    1, 1, 2, 4
+  ]);
+  expect([threads(1, 1), threads(4, 1), threads(100, 1)]).toEqual([1, 4, 11]);
+  expect(chunksTogether({ chunks: [], threads: 4, fileSystem }).threads).toBe(1);
 });
 
 it('leaves it to the reading to say what is wrong with a chunk', () => {
