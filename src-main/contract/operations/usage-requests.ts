@@ -11,7 +11,7 @@ const place = {
   indexDirectory: z.string().min(1).optional(),
   /** Ages are judged as of this time. ISO 8601. */
   now: z.string().optional(),
-  /** Chunks to read at once; default: one per processor, at most four. */
+  /** Threads that read chunks, at most; default: one per processor, at most four. */
   threads: z.number().int().min(1).optional(),
   /** Digests of chunks are kept here for the next time; default: nowhere. */
   winnowHome: z.string().optional(),
