@@ -17,7 +17,7 @@ const BYTES_OF_RECORD = 150;
 const BYTES_OF_DIGEST = 75;
 const SAMPLED_RECORDS = 1024;
 /** What is read and digested by the thread that asks while another starts and compiles its code (docs/performance.md). */
-export const LEAST_THREAD_BYTES = 64 * 1024 * 1024;
+const LEAST_THREAD_BYTES = 64 * 1024 * 1024;
 
 export interface ChunksTogether {
   chunks: readonly Chunk[];
@@ -47,7 +47,7 @@ export function chunksTogether({
   leastThreadBytes = LEAST_THREAD_BYTES
 }: ChunksTogether): PlannedReading {
   const bytes = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
-  const worthwhile = Math.ceil(bytes / leastThreadBytes);
+  const worthwhile = Math.floor(bytes / leastThreadBytes);
   const threads = Math.max(1, Math.min(mostThreads, worthwhile, chunks.length));
   const wanted = Math.max(1, Math.min(DIGESTS_TOGETHER, Math.ceil(chunks.length / threads)));
   if (wanted === 1) return { threads, together: 1, digestBytes: 0 };

@@ -67,9 +67,9 @@ it('starts a thread for each so many bytes, but no more than there are chunks', 
   const bytes = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
   const threads = (mostThreads: number, leastThreadBytes?: number) =>
     chunksTogether({ chunks, threads: mostThreads, fileSystem, leastThreadBytes }).threads;
-  expect([threads(4), threads(4, bytes), threads(4, bytes - 1), threads(4, bytes >> 2)]).toEqual([
-    1, 1, 2, 4
-  ]);
+  const quarter = Math.floor(bytes / 4);
+  expect([threads(4), threads(4, bytes), threads(4, quarter * 2), threads(8, quarter)]).toEqual([1, 1, 2, 4]);
+  expect(threads(4, Math.ceil(bytes / 2) + 1)).toBe(1);
   expect([threads(1, 1), threads(4, 1), threads(100, 1)]).toEqual([1, 4, 11]);
   expect(chunksTogether({ chunks: [], threads: 4, fileSystem }).threads).toBe(1);
 });
