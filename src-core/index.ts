@@ -14,7 +14,7 @@ export {
 } from './errors.ts';
 export { openDatabase, Database, type DatabasePlace } from './database/database.ts';
 export { readEpochs, type Epoch } from './database/epochs.ts';
-export { EventAppender, type NewEvent } from './database/event-appender.ts';
+export { EventAppender, SCAVENGE_POINTS_STREAM, type NewEvent } from './database/event-appender.ts';
 export { OperationControl, uncontrolled, type ProgressSnapshot } from './database/operation-control.ts';
 export { ByteRate, rateSetup, type RateSetup } from './storage/byte-rate.ts';
 export { RatedFileSystem } from './storage/rated-file-system.ts';
@@ -66,6 +66,8 @@ export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
 export type { BloomFilter } from './index/bloom-filter.ts';
 export { HashSieve } from './index/hash-sieve.ts';
+export type { AskedRecords } from './index/log-entries.ts';
+export { systemRecords } from './index/system-records.ts';
 export { hashFromBigInt, hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
 export {
   isReadFault,
@@ -133,6 +135,7 @@ export { DigestRecords } from './digest/digest-records.ts';
 export type { RecordLog } from './index/record-source.ts';
 export { NameOrdinals } from './digest/name-ordinals.ts';
 export { PreparedHeads } from './digest/prepared-heads.ts';
+export { chunksInRange } from './digest/recent-from-digests.ts';
 export { DigestStore } from './digest/digest-store.ts';
 export { readDigests, type DigestOrder, type SettledDigest } from './digest/read-digest.ts';
 export { coverageOf, isCovered, type Coverage } from './proof/coverage.ts';
@@ -190,7 +193,7 @@ export {
 export { eventOfRow, maxChunkScavengedOf, type OutcomeRow } from './scavenge/history/row-events.ts';
 export { timeTakenFromMs } from './scavenge/history/time-taken.ts';
 export { readLogHistory, type LoggedRun } from './scavenge/history/read-log-history.ts';
-export { DEFAULT_HISTORY_MAX_AGE_DAYS, isWinnowNode } from './scavenge/history/history-events.ts';
+export { DEFAULT_HISTORY_MAX_AGE_DAYS, SCAVENGES_STREAM, isWinnowNode } from './scavenge/history/history-events.ts';
 export { encodeCommit, encodePrepare } from './records/encode-record.ts';
 export { usableMemoryBytes } from './storage/node-disk.ts';
 export { FreedMemory } from './storage/node-memory.ts';

@@ -4,8 +4,11 @@
  */
 import type { Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import type { RecentRange } from '../index/read-recent-entries.ts';
+import type { EntryBlock } from '../index/index-entry.ts';
+import { readRecentEntries, type RecentRange } from '../index/read-recent-entries.ts';
 import type { RecentEntries } from '../index/recent-entries.ts';
+import type { RecordLog } from '../index/record-source.ts';
+import { hashStream } from '../index/stream-hash.ts';
 import type { HeadSource } from '../log/log-reader.ts';
 import type { NotableCursor } from '../records/record-head.ts';
 import { ByteRoom } from '../storage/byte-room.ts';
@@ -18,6 +21,7 @@ import { DigestNotableCursor } from './notable-cursor.ts';
 import { keptRecentIn } from './kept-recent.ts';
 import { recentFromDigests, type KeptRecent } from './recent-from-digests.ts';
 import { DigestCursor, DigestStreamCursor } from './digest-cursor.ts';
+import { DigestStreamsCursor } from './streams-cursor.ts';
 import { DigestSweepCursor } from './sweep-cursor.ts';
 
 /** Of all chunks together, and of one: streams that lie in memory while all are merged. */
@@ -30,6 +34,8 @@ export interface PreparedHeadsParts {
   fileSystem: FileSystem;
   operation: OperationControl;
 }
+
+type LoggedChunks = Pick<RecordLog, 'cursor' | 'heads'> & { readonly chunks: readonly Chunk[] };
 
 export class PreparedHeads implements HeadSource {
   readonly #parts: PreparedHeadsParts;
@@ -79,6 +85,10 @@ export class PreparedHeads implements HeadSource {
     return new DigestSweepCursor(this.#of(chunk));
   }
 
+  streamsOf(chunk: Chunk): DigestStreamsCursor {
+    return new DigestStreamsCursor(this.#of(chunk));
+  }
+
   notableOf(chunk: Chunk, from: number, to: number): NotableCursor {
     return new DigestNotableCursor(this.#of(chunk), from, to);
   }
@@ -110,20 +120,37 @@ export class PreparedHeads implements HeadSource {
     return (this.#areAllHeld ??= digests.holdsAll(this.#chunks, fileSystem));
   }
 
-  /** The entries behind the check points of the index map; undefined where only the log can tell. */
-  async recentEntries(chunks: readonly Chunk[], range: RecentRange): Promise<RecentEntries | undefined> {
+  /**
+   * The entries behind the check points of the index map; undefined where only the log can tell. A chunk that may grow is read
+   * for them unless it has a digest.
+   */
+  async recentEntries(log: LoggedChunks, range: RecentRange): Promise<RecentEntries | undefined> {
     const room = new ByteRoom();
     try {
       return await recentFromDigests({
         ...range,
-        chunks,
+        chunks: log.chunks,
         digestOf: (chunk) => this.#inPassing(chunk, room),
+        readChunk: (chunk) => this.#entriesOfGrowing(log, chunk, range),
         kept: this.#keptRecent(),
         breathe: () => this.#breathe()
       });
     } finally {
       room.release();
     }
+  }
+
+  #entriesOfGrowing(log: LoggedChunks, chunk: Chunk, range: RecentRange): Promise<EntryBlock> | undefined {
+    if (chunk.isLasting || this.#parts.digests.known(chunk)) return undefined;
+    const reading = readRecentEntries({
+      ...range,
+      log,
+      from: chunk.startPosition,
+      end: Math.min(chunk.endPosition, range.end),
+      hasher: hashStream,
+      breathe: () => this.#breathe()
+    });
+    return reading.then(({ block }) => block);
   }
 
   /** Good until the next one in `room`. */

@@ -14,6 +14,8 @@ export interface RecentFromDigests extends RecentRange {
   chunks: readonly Chunk[];
   /** Good until the next one. */
   digestOf: (chunk: Chunk) => ChunkDigest;
+  /** Its entries in table order, of a chunk that has no digest; undefined: it has one. */
+  readChunk?: ((chunk: Chunk) => Promise<EntryBlock> | undefined) | undefined;
   /** Where the merged entries of chunks that no longer change are kept. */
   kept?: KeptRecent | undefined;
   breathe: () => Promise<void>;
@@ -25,11 +27,19 @@ export interface KeptRecent {
   save(chunks: readonly Chunk[], range: RecentRange, entries: EntryBlock): void;
 }
 
-export async function recentFromDigests(parts: RecentFromDigests): Promise<RecentEntries | undefined> {
-  const { commitCheckpoint, end, kept } = parts;
-  const concerned = parts.chunks.filter(
+/** Those that may hold entries which no table holds. */
+export function chunksInRange(
+  chunks: readonly Chunk[],
+  { commitCheckpoint, end }: RecentRange
+): readonly Chunk[] {
+  return chunks.filter(
     ({ startPosition, endPosition }) => endPosition > commitCheckpoint && startPosition < end
   );
+}
+
+export async function recentFromDigests(parts: RecentFromDigests): Promise<RecentEntries | undefined> {
+  const { end, kept } = parts;
+  const concerned = chunksInRange(parts.chunks, parts);
   const lasting = kept ? concerned.filter((chunk) => chunk.isLasting && chunk.endPosition <= end) : [];
   const others = concerned.filter((chunk) => !lasting.includes(chunk));
   let old = lasting.length > 0 ? kept?.load(lasting, parts) : undefined;
@@ -47,10 +57,10 @@ async function mergedRuns(
   parts: RecentFromDigests,
   chunks: readonly Chunk[]
 ): Promise<EntryBlock | undefined> {
-  const { digestOf, breathe } = parts;
+  const { digestOf, readChunk, breathe } = parts;
   let runs: EntryBlock[] = [];
   for (const chunk of chunks) {
-    const run = sortedRun(digestOf(chunk), parts);
+    const run = (await readChunk?.(chunk)) ?? sortedRun(digestOf(chunk), parts);
     if (!run) return undefined;
     runs.push(run);
     await breathe();

@@ -24,6 +24,9 @@ export interface EntrySink {
   add(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void;
 }
 
+/** False: the record makes no entry. `hash`: of its stream. */
+export type AskedRecords = (record: IndexedRecord, hash: StreamHash) => boolean;
+
 export interface LogEntriesParts {
   log: Pick<RecordLog, 'cursor' | 'heads'>;
   hasher: StreamHasher;
@@ -31,6 +34,7 @@ export interface LogEntriesParts {
   prepareCheckpoint: number;
   commitCheckpoint: number;
   sink: EntrySink;
+  only?: AskedRecords | undefined;
   /** For tests. */
   maxRemembered?: number;
 }
@@ -46,10 +50,13 @@ class OpenTransaction {
   isEnded = false;
 
   /** Gives whether the record makes an entry. */
-  add(record: IndexedRecord, hasher: StreamHasher, hash: StreamHash): boolean {
-    const isEntry = record.hasData || record.isTombstone;
+  add(record: IndexedRecord, { hasher, only }: LogEntriesParts, hash: StreamHash): boolean {
+    let isEntry = record.hasData || record.isTombstone;
     if (isEntry) {
       hashStreamOf(record, hasher, hash);
+      isEntry = only === undefined || only(record, hash);
+    }
+    if (isEntry) {
       this.hashHigh.push(hash.high);
       this.hashLow.push(hash.low);
       this.offset.push(record.transactionOffset);
@@ -91,7 +98,9 @@ export class LogEntries {
     else if (!record.isSelfCommitted) this.#remember(record);
     else if (record.hasData || record.isTombstone) {
       const { position } = record;
-      const { high, low } = hashStreamOf(record, this.#parts.hasher, this.#hash);
+      const { hasher, only } = this.#parts;
+      const { high, low } = hashStreamOf(record, hasher, this.#hash);
+      if (only !== undefined && !only(record, this.#hash)) return;
       this.#addIfNew(high, low, record.eventNumber, position, position);
     }
   }
@@ -116,7 +125,7 @@ export class LogEntries {
       open = new OpenTransaction();
       this.#open.set(transactionPosition, open);
     }
-    if (open.isEnded || !open.add(record, this.#parts.hasher, this.#hash)) return;
+    if (open.isEnded || !open.add(record, this.#parts, this.#hash)) return;
     if (++this.#remembered <= this.#maxRemembered) return;
     this.#open.clear();
     this.#remembered = 0;
@@ -144,7 +153,7 @@ export class LogEntries {
       while (!found.isEnded && records.next()) {
         const { record } = records;
         if (record.kind !== 'prepare' || record.transactionPosition !== from) continue;
-        found.add(record, this.#parts.hasher, this.#hash);
+        found.add(record, this.#parts, this.#hash);
       }
     } finally {
       records.close();

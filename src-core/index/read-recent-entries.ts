@@ -2,8 +2,7 @@
  * Reads from the log the entries that the tables do not hold yet (log-entries.ts has the rules), as the server does
  * at its start. Reading begins at the commit check point and includes the record there.
  */
-import type { HashSieve } from './hash-sieve.ts';
-import { LogEntries, type EntrySink } from './log-entries.ts';
+import { LogEntries, type AskedRecords } from './log-entries.ts';
 import type { RecentEntries } from './recent-entries.ts';
 import { RecentEntriesBuilder } from './recent-entries.ts';
 import type { RecordLog, RecordSource } from './record-source.ts';
@@ -24,9 +23,11 @@ export interface RecentRange {
 export interface ReadRecentEntries extends RecentRange {
   log: Pick<RecordLog, 'cursor' | 'heads'>;
   hasher: StreamHasher;
+  /** Where a record begins, behind the check points: entries before it are left out, except those of a transaction that ends behind it. */
+  from?: number;
   breathe?: () => Promise<void>;
-  /** Entries of other streams are left out, most of them. */
-  only?: HashSieve | undefined;
+  /** For who asks about some streams: what the log alone knows of others is left out. */
+  only?: AskedRecords | undefined;
 }
 
 export async function readRecentEntries(options: ReadRecentEntries): Promise<RecentEntries> {
@@ -56,9 +57,9 @@ class Reading {
   readonly #records: RecordSource;
 
   constructor(options: ReadRecentEntries) {
-    const { log, end, only } = options;
-    const from = Math.max(0, options.commitCheckpoint);
-    this.#seen = new LogEntries({ ...options, sink: only ? sieved(only, this.entries) : this.entries });
+    const { log, end } = options;
+    const from = Math.max(0, options.commitCheckpoint, options.from ?? 0);
+    this.#seen = new LogEntries({ ...options, sink: this.entries });
     this.#records = log.heads ? log.heads(from, end) : log.cursor(from, end);
   }
 
@@ -74,12 +75,4 @@ class Reading {
   close(): void {
     this.#records.close();
   }
-}
-
-function sieved(only: HashSieve, entries: RecentEntriesBuilder): EntrySink {
-  return {
-    add(hashHigh, hashLow, number, position) {
-      if (only.mayHold(hashHigh)) entries.add(hashHigh, hashLow, number, position);
-    }
-  };
 }

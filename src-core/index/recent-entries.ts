@@ -56,6 +56,11 @@ export class RecentEntries implements SortedEntries {
     return new RecentEntries(new EntryBlock(0));
   }
 
+  /** In table order; not to be changed. */
+  get block(): EntryBlock {
+    return this.#all;
+  }
+
   get count(): number {
     return this.#all.count;
   }

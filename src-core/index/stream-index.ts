@@ -11,10 +11,10 @@ import { EMPTY_METADATA, parseStreamMetadata, type StreamMetadata } from '../rec
 import { DELETED_STREAM_EVENT_NUMBER, LEGACY_DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import type { BloomFilter } from './bloom-filter.ts';
 import { EntryLookup } from './entry-lookup.ts';
-import type { HashSieve } from './hash-sieve.ts';
 import type { IndexEntry, SortedEntries } from './index-entry.ts';
 import { IndexDirectory, type OpenIndex } from './index-directory.ts';
 import type { IndexTableReader } from './index-table-reader.ts';
+import type { AskedRecords } from './log-entries.ts';
 import { readRecentEntries, readRecentEntriesAtOnce, type RecentRange } from './read-recent-entries.ts';
 import { RecentEntries } from './recent-entries.ts';
 import type { IndexedRecord, RecordLog } from './record-source.ts';
@@ -265,7 +265,7 @@ export async function openStreamIndex(options: OpenStreamIndex): Promise<StreamI
  * of the streams that are asked about; what the log alone knows of others is not kept.
  */
 export function openStreamIndexAtOnce(
-  options: Pick<OpenStreamIndex, 'log'> & { directory: IndexDirectory; only?: HashSieve | undefined }
+  options: Pick<OpenStreamIndex, 'log'> & { directory: IndexDirectory; only?: AskedRecords | undefined }
 ): StreamIndex {
   const { log, directory, only } = options;
   try {

@@ -14,6 +14,7 @@ import type {
   HeadCursor,
   NotableCursor,
   RecordHead,
+  StreamsCursor,
   SweepCursor
 } from '../records/record-head.ts';
 import { readRising, type ManyReads } from './rising-reads.ts';
@@ -51,6 +52,8 @@ export interface HeadSource {
   readApart(chunks: readonly Chunk[]): ApartReading;
   /** The prepares that may go. */
   sweepOf(chunk: Chunk): SweepCursor;
+  /** All prepares. */
+  streamsOf(chunk: Chunk): StreamsCursor;
   /** A chunk was gone through on the way through all of them: what is held of it may be given back. */
   onPassed(): void;
   /** How many records the chunk holds. */
@@ -117,9 +120,9 @@ export class LogReader {
     readRising(this, ...wanted);
   }
 
-  /** Records at or after `from` and below `to`, in order. */
-  cursor(from = 0, to = this.end): LogCursor {
-    return new LogCursor(this, from, to);
+  /** Records at or after `from` and below `to`, in order. Chunks of which `skips` says so are not read. */
+  cursor(from = 0, to = this.end, skips?: (chunk: Chunk) => boolean): LogCursor {
+    return new LogCursor(this, { from, to, skips });
   }
 
   /**
@@ -207,20 +210,28 @@ export class LogReader {
 
 const NOTHING = new LogRecord();
 
+interface CursorRange {
+  from: number;
+  to: number;
+  skips: ((chunk: Chunk) => boolean) | undefined;
+}
+
 export class LogCursor {
   readonly #log: LogReader;
   readonly #from: number;
   readonly #to: number;
+  readonly #skips: ((chunk: Chunk) => boolean) | undefined;
   #index: number;
   #reader: ChunkReader | undefined;
   #cursor: ChunkCursor | undefined;
   /** The current record; changes identity from chunk to chunk. */
   record: LogRecord = NOTHING;
 
-  constructor(log: LogReader, from: number, to: number) {
+  constructor(log: LogReader, { from, to, skips }: CursorRange) {
     this.#log = log;
     this.#from = from;
     this.#to = to;
+    this.#skips = skips;
     this.#index = log.firstChunkIndex(from);
   }
 
@@ -249,6 +260,7 @@ export class LogCursor {
         const chunk = this.#log.chunks[this.#index];
         if (!chunk || chunk.startPosition >= this.#to) return false;
         this.#index++;
+        if (this.#skips?.(chunk)) continue;
         this.#reader = this.#log.newReader(chunk);
         this.#cursor = this.#reader.cursor(Math.max(this.#from - chunk.startPosition, 0));
         this.record = this.#cursor.record;

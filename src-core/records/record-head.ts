@@ -63,6 +63,15 @@ export interface SweepCursor {
   next(limits: Float64Array): boolean;
 }
 
+/** The prepares of one chunk, stream by stream in the rising order of the hashes of their names. */
+export interface StreamsCursor {
+  readonly record: RecordHead;
+  /** Moves to the next stream; only what is said of a stream means anything in `record` then. False at the end. */
+  nextStream(): boolean;
+  /** Moves to the next prepare of the stream, in the order of the log; false: there are no more. */
+  next(): boolean;
+}
+
 /** Of the records of a range: the first of each stream, metadata, tombstones. */
 export interface NotableCursor extends Omit<HeadCursor, 'close'> {
   /** Prepares that were passed so far because nothing about them is new. */

@@ -88,7 +88,7 @@ export async function openSession(
         heads: (from, to) => clear.over(log.heads(from, to), from, to)
       },
       ...(hasher ? { hasher } : {}),
-      knownRecent: heads && ((range) => heads.recentEntries(database.log.chunks, range)),
+      knownRecent: heads && ((range) => heads.recentEntries(database.log, range)),
       breathe: () => control.breathe()
     });
     if (!index.directory.isUsable) throw damagedIndex(index);

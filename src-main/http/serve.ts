@@ -363,7 +363,8 @@ function historyOf(
     readEvents: async ({ stream, from, count, direction }) => {
       const position = from === undefined ? {} : { from };
       const backward = direction === 'backward';
-      const request = { ...location, ...position, stream, limit: count, backward, data: 'utf8' as const };
+      const page = { ...position, stream, limit: count, backward, data: 'utf8' as const };
+      const request = { ...location, winnowHome, ...page };
       const events: EventRow[] = [];
       for await (const rows of engine.stream('readStream', request)) events.push(...rows);
       return events;

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { IndexReport } from '../../contract/operations/reports.ts';
 import type { IndexRebuildReport } from '../../contract/operations/rebuild-reports.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
@@ -30,7 +31,8 @@ export function addIndex(index: Command, line: CommandLine): void {
     )
     .action(async (db: string | undefined, options: DatabaseOptions) => {
       const { location } = namedDatabase(db, options);
-      const report = await line.call('inspectIndex', location, options);
+      const home = winnowHome(line.parts.environment, process.platform);
+      const report = await line.call('inspectIndex', { ...location, winnowHome: home }, options);
       if (options.json) await line.writeJson(report);
       else await line.write(indexText(report, line));
     });

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import type { EventRow } from '../../contract/operations/reports.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import {
@@ -48,6 +49,7 @@ export function addRead(command: Command, line: CommandLine): void {
       }
       const request = {
         ...location,
+        winnowHome: winnowHome(line.parts.environment, process.platform),
         stream,
         ...optional('from', options.from),
         ...optional('limit', options.limit),

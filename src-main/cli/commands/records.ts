@@ -1,6 +1,7 @@
 /** `winnow records`: log records in log order. */
 import { Option, type Command } from 'commander';
 import type { RecordRow, SkippedRow } from '../../contract/operations/reports.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import {
@@ -53,6 +54,7 @@ export function addRecords(command: Command, line: CommandLine): void {
       const { location } = namedDatabase(db, options);
       const request = {
         ...location,
+        winnowHome: winnowHome(line.parts.environment, process.platform),
         ...optional('from', options.from),
         ...optional('to', options.to),
         ...optional('chunk', options.chunk),

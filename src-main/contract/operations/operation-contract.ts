@@ -180,6 +180,8 @@ export const requests = madeByNeed({
     }),
   listRecords: () =>
     databaseLocation.extend({
+      /** For what is kept of chunks. */
+      winnowHome: z.string().optional(),
       from: whole.optional(),
       to: whole.optional(),
       chunk: whole.optional(),
@@ -202,6 +204,7 @@ export const requests = madeByNeed({
     }),
   readStream: () =>
     databaseLocation.extend({
+      winnowHome: z.string().optional(),
       stream: z.string().min(1),
       from: whole.optional(),
       limit: whole.optional(),
@@ -209,7 +212,7 @@ export const requests = madeByNeed({
       data: dataForm,
       now: timeText.optional()
     }),
-  inspectIndex: () => databaseLocation,
+  inspectIndex: () => databaseLocation.extend({ winnowHome: z.string().optional() }),
   ...rebuildRequests,
   ...usageRequests,
   ...repairRequests,
@@ -304,6 +307,7 @@ export const requests = madeByNeed({
   /** For the window: a page of a stream's events as a reader sees them. */
   readEventsPage: () =>
     databaseLocation.extend({
+      winnowHome: z.string().optional(),
       stream: z.string().min(1),
       from: whole.default(0),
       limit: z.number().int().min(1).max(1000).default(100),

@@ -13,6 +13,8 @@ export const readingRequests = {
   searchRecords: () =>
     z.object({
       ...location,
+      /** For what is kept of chunks. */
+      winnowHome: z.string().optional(),
       /** See record-query.ts. */
       filter: z.string().max(4096).default(''),
       chunk: whole.optional(),
@@ -25,9 +27,10 @@ export const readingRequests = {
   /** When the first and the last record of each chunk were written. */
   readTimeline: () => z.object({ ...location }),
   /** Where a stream is stored, and every version of its metadata that the index still has. */
-  describeStream: () => z.object({ ...location, stream: z.string().min(1) }),
+  describeStream: () =>
+    z.object({ ...location, winnowHome: z.string().optional(), stream: z.string().min(1) }),
   /** What the index knows about a stream, table by table. */
-  lookUpStream: () => z.object({ ...location, stream: z.string().min(1) }),
+  lookUpStream: () => z.object({ ...location, winnowHome: z.string().optional(), stream: z.string().min(1) }),
   /** One table of the index: its filter, and a page of its entries. */
   describeIndexTable: () =>
     z.object({

@@ -135,8 +135,9 @@ async function readLastEvents(
   context: OperationContext
 ): Promise<{ streams: number; findings: Finding[] }> {
   const { control, clock } = context;
-  const catalog = await StreamCatalog.read(database, context, digestsOf(database, context));
-  const index = await openStreamIndex(database, context);
+  const digests = digestsOf(database, context);
+  const catalog = await StreamCatalog.read(database, context, digests);
+  const index = await openStreamIndex(database, context, { digests });
   const now = ticksFromMs(clock());
   const findings: Finding[] = [];
   let failed = 0;

@@ -5,7 +5,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { ChunkDigests, NodeFileSystem, type Database, type FileSystem } from '../../../src-core/index.ts';
+import {
+  ChunkDigests,
+  NodeFileSystem,
+  type Chunk,
+  type Database,
+  type FileSystem
+} from '../../../src-core/index.ts';
 import { startDigestWorkers } from '../../threads/start-digest-workers.ts';
 import type { OperationContext } from '../operation.ts';
 import { evictDigests, markUsed, MOST_DIGEST_BYTES } from './evict-digests.ts';
@@ -68,15 +74,19 @@ export function digestsOfPlan(
   return digestsOf(threads > 1 ? request : place, context);
 }
 
-/** The digests of a database, if no chunk would have to be read for them: for questions that need little of the log. */
+/**
+ * The digests of a database, if no completed one of these chunks would have to be read for them: for questions that need little of
+ * the log.
+ */
 export function knownDigestsOf(
   database: Database,
   winnowHome: string | undefined,
-  context: Pick<OperationContext, 'fileSystem'>
+  context: Pick<OperationContext, 'fileSystem'>,
+  chunks: readonly Chunk[] = database.log.chunks
 ): ChunkDigests | undefined {
   if (winnowHome === undefined) return undefined;
   const digests = digestsOf({ dataDirectory: database.dataDirectory, winnowHome }, context);
-  return digests.knowsCompleted(database.log.chunks) ? digests : undefined;
+  return digests.knowsCompleted(chunks) ? digests : undefined;
 }
 
 function newDigests(fileSystem: FileSystem, directory: string | undefined): ChunkDigests {

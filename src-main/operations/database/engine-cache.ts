@@ -19,6 +19,11 @@ export class EngineCache<Value> {
     this.#limit = limit;
   }
 
+  /** It was made, or is being made. */
+  holds(key: string, stamp: string): boolean {
+    return this.#entries.get(key)?.stamp === stamp;
+  }
+
   /**
    * The kept value if `stamp` still matches; otherwise that of `make`, which is kept unless it fails. Throws
    * OperationStopped as soon as `control` is stopped while another caller makes the value.
@@ -40,18 +45,29 @@ export class EngineCache<Value> {
         control.throwIfStopped();
       }
     }
-    const entry = { stamp, value: make() };
-    this.#entries.set(key, entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limit) break;
-      this.#entries.delete(oldest);
-    }
+    const entry = this.#add(key, stamp, make());
     try {
       return await entry.value;
     } catch (error) {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
       throw error;
     }
+  }
+
+  /** A value that was made elsewhere. */
+  keep(key: string, stamp: string, value: Value): void {
+    this.#add(key, stamp, Promise.resolve(value));
+  }
+
+  #add(key: string, stamp: string, value: Promise<Value>): { stamp: string; value: Promise<Value> } {
+    const entry = { stamp, value };
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limit) break;
+      this.#entries.delete(oldest);
+    }
+    return entry;
   }
 }
 

@@ -32,7 +32,7 @@ import { logCoverageReport } from '../repair/coverage-report.ts';
 import { proofsOf } from '../repair/proofs-of.ts';
 import type { LogCoverageReport } from '../../contract/operations/coverage-reports.ts';
 import { findStateProblem } from '../scavenge/stored-state.ts';
-import { openIndexDirectory, openStreamIndex } from '../streams/stream-index-access.ts';
+import { openIndexDirectory, openSystemIndex } from '../streams/stream-index-access.ts';
 
 const SCAVENGE_POINTS_STREAM = '$scavengePoints';
 const PAGE_EVENTS = 256;
@@ -265,7 +265,7 @@ async function askLastScavenged(
   const question = { database, state, winnowHome: request.winnowHome, breathe };
   let index: StreamIndex | undefined;
   try {
-    index = await openStreamIndex(database, { ...context, log: () => undefined });
+    index = await openSystemIndex(database, request, context);
   } catch (error) {
     if (!(error instanceof EngineError) || isFileGone(error)) throw error; // said by the looks before
   }
@@ -288,7 +288,7 @@ async function scavengePoints(
   }: { state: ScavengeStateGlance | undefined; request: CheckedRequestOf<'inspectDatabase'> },
   context: OperationContext
 ): Promise<{ points: InspectReport['scavengePoints']; start: StartingPoint }> {
-  const index = await openStreamIndex(database, { ...context, log: () => undefined });
+  const index = await openSystemIndex(database, request, context);
   const points: InspectReport['scavengePoints'] = [];
   try {
     const now = ticksFromMs(context.clock());

@@ -10,7 +10,7 @@ import { listHistory } from '../scavenge/list-history.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { Warning } from '../../contract/operations/reports.ts';
-import { openStreamIndex } from '../streams/stream-index-access.ts';
+import { openSystemIndex } from '../streams/stream-index-access.ts';
 
 export const STATISTICS_PILE_UP = 'statisticsPileUp';
 const PREFIX = '$stats-';
@@ -35,7 +35,7 @@ export async function statisticsWarning(
   request: CheckedRequestOf<'inspectDatabase'>,
   context: OperationContext
 ): Promise<Warning | undefined> {
-  const found = await findStatistics(database, context);
+  const found = await findStatistics(database, request, context);
   if (!found && !request.writesStatistics) return undefined;
   const { runs } = await listHistory(request, context);
   const last = runs.find(({ result, endedAt }) => result === 'success' && endedAt !== null)?.endedAt ?? null;
@@ -65,10 +65,11 @@ interface Statistics {
 
 async function findStatistics(
   database: Database,
+  request: CheckedRequestOf<'inspectDatabase'>,
   context: OperationContext
 ): Promise<Statistics | undefined> {
   const { log } = database;
-  const index = await openStreamIndex(database, { ...context, log: () => undefined });
+  const index = await openSystemIndex(database, request, context);
   try {
     const named = likelyNames().find((stream) => index.lastEventNumber(stream) >= 0);
     const stream = named ?? streamAmongNewest(database);

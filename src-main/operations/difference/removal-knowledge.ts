@@ -4,7 +4,6 @@
  */
 import {
   HashSieve,
-  hashStream,
   isReadFault,
   removalPointBefore,
   openIndexDirectory,
@@ -70,8 +69,7 @@ export class SideIndex {
       asked?.directory.close();
       return undefined;
     }
-    const only = new HashSieve();
-    for (const stream of streams) only.add(hashStream(stream));
+    const only = HashSieve.of(streams).records;
     this.#part = unlessDamaged(() => openStreamIndexAtOnce({ ...asked, only }));
     return this.#part;
   }

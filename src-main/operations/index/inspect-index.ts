@@ -24,7 +24,7 @@ export async function inspectIndex(
     const directory = openIndexDirectory(database, context);
     try {
       requireUsable(directory, database);
-      const recent = await recentEntriesOf(database, directory, context);
+      const recent = await recentEntriesOf(database, directory, context, request);
       const { map } = directory;
       return {
         mapVersion: map?.version ?? NEWEST_MAP_VERSION,

@@ -23,7 +23,7 @@ export async function lookUpStream(
   context: OperationContext
 ): Promise<StreamLookUp> {
   return lookIntoDatabase(request, context, async (database) => {
-    const index = await openStreamIndex(database, context);
+    const index = await openStreamIndex(database, context, request);
     try {
       const hash = index.hashOf(request.stream);
       const tables: TableAsked[] = [];

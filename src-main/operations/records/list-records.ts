@@ -2,6 +2,7 @@
 import { invalidRequest, type Database } from '../../../src-core/index.ts';
 import { committedNumbers, withCommittedNumber } from '../streams/committed-number.ts';
 import { openRequested } from '../database/database-access.ts';
+import { lacksStreams } from './absent-streams.ts';
 import { LogWalk } from './log-walk.ts';
 import { positionBounds, recordMatcher } from './match-record.ts';
 import type { OperationContext } from '../operation.ts';
@@ -26,7 +27,7 @@ export async function* listRecords(
     const range = requestedRange(request, database, positionBounds(terms));
     const walk = request.salvage
       ? new SalvageWalk(database, range, (message) => context.log({ level: 'warning', message }))
-      : new LogWalk(database, range);
+      : new LogWalk(database, { ...range, skips: lacksStreams({ ...request, terms }, database, context) });
     const { chunkSizeBytes } = database.log;
     const hasName = recordFilter(request);
     const matches = recordMatcher(terms);

@@ -9,6 +9,8 @@ export interface WalkRange {
   from?: number | undefined;
   /** Exclusive. */
   to?: number | undefined;
+  /** Chunks that hold nothing of what is wanted; a hole between them is an error all the same. */
+  skips?: ((chunk: Chunk) => boolean) | undefined;
 }
 
 /** For those who go through the chunks themselves: a hole before the end of the log is an error. */
@@ -42,7 +44,7 @@ export class LogWalk {
     // In a chunk that was never scavenged only a walk from its start finds where records begin.
     const start = first && !first.isScavenged ? first.startPosition : this.from;
     this.#coveredTo = start;
-    this.#cursor = log.cursor(start, this.to);
+    this.#cursor = log.cursor(start, this.to, range.skips);
   }
 
   get record(): LogRecord {

@@ -6,7 +6,8 @@ import { type Database, requireFault } from '../../../src-core/index.ts';
 import { committedNumbers, PAGE_SEARCH_BYTES, withCommittedNumber } from '../streams/committed-number.ts';
 import { lookIntoDatabase } from '../database/database-access.ts';
 import { requestedChunk } from '../chunks/describe-chunk.ts';
-import { LogWalk } from './log-walk.ts';
+import { lacksStreams } from './absent-streams.ts';
+import { LogWalk, type WalkRange } from './log-walk.ts';
 import { positionBounds, recordMatcher } from './match-record.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
@@ -32,7 +33,8 @@ export async function searchRecords(
     const to = Math.min(log.end, bounds.to, chunk?.endPosition ?? log.end);
     const found: RecordsFound = { rows: [], nextFrom: null, searchedTo: to, searchEnd: to };
     if (from >= to) return found;
-    const walk = walkFrom(database, from, to);
+    const skips = lacksStreams({ winnowHome: request.winnowHome, terms }, database, context);
+    const walk = walkFrom(database, { from, to, skips });
     const numbers = committedNumbers(database, context, PAGE_SEARCH_BYTES);
     try {
       for (let seen = 0; walk.next();) {
@@ -65,8 +67,9 @@ interface Walk {
 }
 
 /** A record starts where the previous page ended, so no walk from the chunk's start is needed. */
-function walkFrom(database: Database, from: number, to: number): Walk {
-  return startsRecord(database, from) ? database.log.cursor(from, to) : new LogWalk(database, { from, to });
+function walkFrom(database: Database, range: WalkRange & { from: number }): Walk {
+  const { from, to, skips } = range;
+  return startsRecord(database, from) ? database.log.cursor(from, to, skips) : new LogWalk(database, range);
 }
 
 function startsRecord({ log }: Database, position: number): boolean {

@@ -12,7 +12,6 @@ import {
 } from '../../../src-core/index.ts';
 import { ScavengeRecords, type RecordedScavenge } from '../../settings/scavenge-records.ts';
 import { withDatabase } from '../database/database-access.ts';
-import { knownDigestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { HistoryReport, HistoryRun } from '../../contract/operations/reports.ts';
@@ -24,9 +23,9 @@ export async function listHistory(
   request: CheckedRequestOf<'listHistory'>,
   context: OperationContext
 ): Promise<HistoryReport> {
+  const { winnowHome } = request;
   const logged = await withDatabase(request, context, async (database) => {
-    const digests = knownDigestsOf(database, request.winnowHome, context);
-    const index = await openStreamIndex(database, context, digests);
+    const index = await openStreamIndex(database, context, { winnowHome, isOfSystem: true });
     try {
       return await readLogHistory({ log: database.log, index, breathe: () => context.control.breathe() });
     } finally {

@@ -34,7 +34,7 @@ export async function describeStream(
   context: OperationContext
 ): Promise<StreamDescription> {
   return lookIntoDatabase(request, context, async (database) => {
-    const index = await openStreamIndex(database, context);
+    const index = await openStreamIndex(database, context, request);
     try {
       const { stream } = request;
       const hash = index.hashOf(stream);

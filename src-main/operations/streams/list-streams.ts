@@ -23,7 +23,7 @@ export async function* listStreams(
     const digests = digestsOf(request, context);
     const catalog = await StreamCatalog.read(database, context, digests);
     const records = new DigestRecords({ log: database.log, digests });
-    const index = await openStreamIndex(database, context, digests, records);
+    const index = await openStreamIndex(database, context, { digests, records });
     try {
       const wanted = {
         sort: request.sort,

@@ -11,7 +11,7 @@ export async function readEventsPage(
   context: OperationContext
 ): Promise<Replies['readEventsPage']> {
   return lookIntoDatabase(request, context, async (database) => {
-    const index = await openStreamIndex(database, context);
+    const index = await openStreamIndex(database, context, request);
     try {
       const { stream, limit: count } = request;
       const now = requestedNow(undefined, context);

@@ -30,7 +30,7 @@ export async function* readStream(request: Request, context: OperationContext): 
       yield* readAll(database, request, context);
       return;
     }
-    const index = await openStreamIndex(database, context);
+    const index = await openStreamIndex(database, context, request);
     try {
       yield* readPages(database, index, request, context);
     } finally {

@@ -73,7 +73,7 @@ export async function readStreamsPage(
       control
     );
     const records = new DigestRecords({ log: database.log, digests });
-    const index = await openStreamIndex(database, context, digests, records);
+    const index = await openStreamIndex(database, context, { digests, records });
     try {
       const now = requestedNow(undefined, context);
       const view = { records, index, now, control };

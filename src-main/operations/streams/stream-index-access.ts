@@ -10,6 +10,11 @@ import {
   StreamIndex,
   hashStream,
   readRecentEntries,
+  SCAVENGE_POINTS_STREAM,
+  SCAVENGES_STREAM,
+  chunksInRange,
+  systemRecords,
+  type AskedRecords,
   type ChunkDigests,
   type Database,
   type IndexFit,
@@ -19,23 +24,35 @@ import {
   type RecentEntries,
   type RecordLog
 } from '../../../src-core/index.ts';
+import { knownDigestsOf } from '../database/digests-of.ts';
 import { EngineCache, keyOf, stampOf } from '../database/engine-cache.ts';
 import type { OperationContext } from '../operation.ts';
 
 const KEPT_DATABASES = 3;
 const recentEntries = new EngineCache<RecentEntries>(KEPT_DATABASES);
+/** Of streams of the system alone. */
+const systemEntries = new EngineCache<RecentEntries>(KEPT_DATABASES);
+/** By which a scavenge begins; their metadata counts too. */
+const SCAVENGE_STREAMS = [SCAVENGE_POINTS_STREAM, SCAVENGES_STREAM].flatMap((name) => [name, `$$${name}`]);
 /** Whether an index belongs to its log, which takes a look at chunks all over the log. By database. */
 const fits = new Map<string, { stamp: string; fit: IndexFit }>();
 
-/**
- * Opens the index for a few questions; the caller closes it. With `digests` that are prepared the log is not read for it, and with
- * `records` of them for many questions neither.
- */
+export interface IndexReading {
+  /** Where digests are kept: what they know of is not read from the log. Absent: nowhere. */
+  winnowHome?: string | undefined;
+  /** Those of the question, prepared. Absent: those that are kept, if all that are needed are there. */
+  digests?: ChunkDigests | undefined;
+  /** Default: those of the log. */
+  records?: Pick<RecordLog, 'readAt'>;
+  /** Only streams of the system will be asked about, whose names begin with a dollar sign. */
+  isOfSystem?: boolean;
+}
+
+/** Opens the index for a few questions; the caller closes it. */
 export async function openStreamIndex(
   database: Database,
   context: OperationContext,
-  digests?: ChunkDigests,
-  records: Pick<RecordLog, 'readAt'> = database.log
+  reading: IndexReading
 ): Promise<StreamIndex> {
   const directory = openIndexDirectory(database, context, fitsOf(database));
   try {
@@ -46,12 +63,25 @@ export async function openStreamIndex(
         message: `${problem.message} Its entries are read from the log instead.`
       });
     }
-    const recent = await recentEntriesOf(database, directory, context, digests);
-    return new StreamIndex({ directory, recent, log: records });
+    const recent = await recentEntriesOf(database, directory, context, reading);
+    return new StreamIndex({ directory, recent, log: reading.records ?? database.log });
   } catch (error) {
     directory.close();
     throw error;
   }
+}
+
+/**
+ * For questions about streams of the system alone, whose names begin with a dollar sign. An index that cannot be used is not told:
+ * who asks says so itself.
+ */
+export function openSystemIndex(
+  database: Database,
+  { winnowHome }: Pick<IndexReading, 'winnowHome'>,
+  context: OperationContext
+): Promise<StreamIndex> {
+  const quiet = { ...context, log: () => undefined };
+  return openStreamIndex(database, quiet, { winnowHome, isOfSystem: true });
 }
 
 function fitsOf(database: Database): KnownFits {
@@ -94,23 +124,35 @@ export function openIndexDirectory(
 }
 
 /** The entries after the checkpoints of the map; all entries if the tables cannot be used. */
-export function recentEntriesOf(
+export async function recentEntriesOf(
   database: Database,
   directory: IndexDirectory,
-  { control, fileSystem }: OperationContext,
-  digests?: ChunkDigests
+  context: OperationContext,
+  reading: IndexReading
 ): Promise<RecentEntries> {
+  const { control, fileSystem } = context;
+  const { log } = database;
   const { prepareCheckpoint, commitCheckpoint } = directory.checkpoints;
+  const key = keyOf(database);
   const stamp = `${stampOf(database)}|${prepareCheckpoint}/${commitCheckpoint}`;
-  const range = { prepareCheckpoint, commitCheckpoint, end: database.log.end };
-  const heads = digests && new PreparedHeads({ digests, fileSystem, operation: control });
-  const read = async (): Promise<RecentEntries> =>
-    (await heads?.recentEntries(database.log.chunks, range)) ??
-    readRecentEntries({
-      log: database.log,
-      ...range,
-      hasher: hashStream,
-      breathe: () => control.breathe()
-    });
-  return recentEntries.get(keyOf(database), stamp, read, control);
+  const range = { prepareCheckpoint, commitCheckpoint, end: log.end };
+  const fromDigests = async (): Promise<RecentEntries | undefined> => {
+    const digests =
+      reading.digests ??
+      knownDigestsOf(database, reading.winnowHome, context, chunksInRange(log.chunks, range));
+    return (
+      digests && new PreparedHeads({ digests, fileSystem, operation: control }).recentEntries(log, range)
+    );
+  };
+  const fromLog = (only?: AskedRecords): Promise<RecentEntries> =>
+    readRecentEntries({ log, ...range, hasher: hashStream, breathe: () => control.breathe(), only });
+  if (!reading.isOfSystem || recentEntries.holds(key, stamp)) {
+    return recentEntries.get(key, stamp, async () => (await fromDigests()) ?? fromLog(), control);
+  }
+  const ofSystem = async () => {
+    const all = await fromDigests();
+    if (all) recentEntries.keep(key, stamp, all);
+    return all ?? fromLog(systemRecords(SCAVENGE_STREAMS));
+  };
+  return systemEntries.get(key, stamp, ofSystem, control);
 }

@@ -4,6 +4,7 @@ import { readRecentEntries } from '../../../src-core/index/read-recent-entries.t
 import { RecentEntriesBuilder, type RecentEntries } from '../../../src-core/index/recent-entries.ts';
 import { HashSieve } from '../../../src-core/index/hash-sieve.ts';
 import { hashStream, hashText } from '../../../src-core/index/stream-hash.ts';
+import { systemRecords } from '../../../src-core/index/system-records.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
 import { seededRandom } from './index-fixture.ts';
 import { MemoryLog, nthCharacter } from './memory-log.ts';
@@ -18,6 +19,11 @@ function rowsOf(entries: RecentEntries): Row[] {
     block.number[i]!,
     block.position[i]!
   ]);
+}
+
+function textOf(stream: string): string {
+  const { high, low } = hashStream(stream);
+  return hashText(high, low);
 }
 
 function read(log: MemoryLog, commitCheckpoint = -1, prepareCheckpoint = commitCheckpoint) {
@@ -68,15 +74,30 @@ describe('entries that only the log holds', () => {
     const log = new MemoryLog();
     for (let i = 0; i < 300; i++) log.event(`stream-${i % 100}`, Math.floor(i / 100));
     const range = { log, commitCheckpoint: -1, prepareCheckpoint: -1, end: log.end, hasher: hashStream };
-    const only = new HashSieve();
-    const wanted = [3, 7, 99].map((i) => hashStream(`stream-${i}`));
-    for (const hash of wanted) only.add(hash);
-    const rows = rowsOf(await readRecentEntries({ ...range, only }));
-    const texts = new Set(wanted.map(({ high, low }) => hashText(high, low)));
+    const wanted = [3, 7, 99].map((i) => `stream-${i}`);
+    const rows = rowsOf(await readRecentEntries({ ...range, only: HashSieve.of(wanted).records }));
+    const texts = new Set(wanted.map(textOf));
     const all = rowsOf(await readRecentEntries(range));
     expect(rows.filter(([hash]) => texts.has(hash))).toEqual(all.filter(([hash]) => texts.has(hash)));
     expect(rows.length).toBeLessThan(20);
     expect(all).toHaveLength(300);
+  });
+
+  test('are told of streams of the system alone, in transactions too, with what shares a hash with a named one', async () => {
+    const log = new MemoryLog();
+    log.event('$settings', 0);
+    for (let i = 0; i < 30; i++) log.event(`stream-${i}`, 0);
+    const begun = log.begin('$$stream-1');
+    log.member('$$stream-1', begun, 0);
+    log.event('stream-1', 1);
+    log.commit(begun, 0);
+    const inOther = log.begin('stream-2');
+    log.member('stream-2', inOther, 0);
+    log.commit(inOther, 1);
+    const range = { log, commitCheckpoint: -1, prepareCheckpoint: -1, end: log.end, hasher: hashStream };
+    const only = systemRecords(['stream-7']);
+    const hashes = rowsOf(await readRecentEntries({ ...range, only })).map(([hash]) => hash);
+    expect(hashes.sort()).toEqual(['$settings', '$$stream-1', 'stream-7'].map(textOf).sort());
   });
 
   test('are those of prepares that commit themselves and have data or delete the stream', async () => {

@@ -41,8 +41,8 @@ async function opened(dataDirectory: string) {
   const catalog = await StreamCatalog.read(database, context, digests);
   const records = new DigestRecords({ log, digests });
   const [plain, known] = [
-    await openStreamIndex(database, context),
-    await openStreamIndex(database, context, digests, records)
+    await openStreamIndex(database, context, {}),
+    await openStreamIndex(database, context, { digests, records })
   ];
   const { control } = context;
   const alone = async (now: bigint): Promise<StreamRow[]> => {
