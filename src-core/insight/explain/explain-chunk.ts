@@ -1,13 +1,12 @@
 /** A physical chunk: whether the scavenge rewrites it, and how many of its records each rule keeps or discards. */
 import type { ChunkWeight, Threshold } from '../../units/of-unit.ts';
 import type { ExplainRule } from '../../units/scavenge-terms.ts';
-import type { Chunk } from '../../chunks/chunk.ts';
 import { invalidRequest } from '../../errors.ts';
-import { FRAME_LENGTH } from '../../records/log-record.ts';
 import type { ChunkFate } from './chunk-fate.ts';
+import { countByRule } from './count-by-rule.ts';
 import type { EventQuestion } from './explain-event.ts';
 import type { ExplainedChunk, RecordsByRule } from './explanation.ts';
-import { becauseOfChunk, capital, changeOf, changeOfChunk, chunkText, pointText, ruleOf } from './wording.ts';
+import { becauseOfChunk, capital, changeOf, changeOfChunk, chunkText, pointText } from './wording.ts';
 
 export async function explainChunk(question: EventQuestion, chunkNumber: number): Promise<ExplainedChunk> {
   const { planned, explainer } = question;
@@ -33,31 +32,6 @@ export async function explainChunk(question: EventQuestion, chunkNumber: number)
     ...wordsFor(question, fate, byRule),
     byRule
   };
-}
-
-/** Largest first; together all records of the chunk. */
-async function countByRule({ planned, explainer }: EventQuestion, chunk: Chunk): Promise<RecordsByRule[]> {
-  const { log } = planned.session.database;
-  const counts = new Map<string, RecordsByRule>();
-  const cursor = log.heads(chunk.startPosition, Math.min(chunk.endPosition, log.end));
-  try {
-    while (cursor.next()) {
-      const { record } = cursor;
-      const bytes = record.length + FRAME_LENGTH;
-      const { reason, isDiscarded } = explainer.rulings.of(record);
-      const rule = ruleOf(reason);
-      const verdict = isDiscarded ? 'discard' : 'keep';
-      const key = `${rule} ${verdict}`;
-      let count = counts.get(key);
-      if (!count) counts.set(key, (count = { rule, verdict, records: 0, bytes: 0 }));
-      count.records++;
-      count.bytes += bytes;
-      if (planned.control.isDue()) await planned.control.breathe();
-    }
-  } finally {
-    cursor.close();
-  }
-  return [...counts.values()].sort((a, b) => b.records - a.records || a.rule.localeCompare(b.rule));
 }
 
 interface ChunkWords {

@@ -16,7 +16,7 @@ import {
   type StreamVerdict,
   type TimeRanges
 } from '../../scavenge/decisions/should-discard.ts';
-import { isMetastreamName } from '../../scavenge/decisions/stream-handle.ts';
+import { isMetastreamName, type StreamHandle } from '../../scavenge/decisions/stream-handle.ts';
 import {
   discardLimitsOf,
   isTombstone,
@@ -59,6 +59,18 @@ export interface RecordRuling {
   rules: StreamRules | undefined;
 }
 
+/** What holds for all records of a stream. */
+interface StreamRuling {
+  verdict: StreamVerdict;
+  rules: StreamRules;
+}
+
+export interface StreamByStream {
+  /** The prepares that follow are of the stream that this record names. */
+  enter(record: RecordHead): void;
+  of(record: RecordHead): RecordRuling;
+}
+
 /** Streams whose rules are kept in memory. */
 const REMEMBERED_STREAMS = 10_000;
 const NOT_SET = -1;
@@ -84,16 +96,34 @@ export class RecordRulings {
     const { position, kind } = record;
     if (kind !== 'prepare') return keep(kind);
     if (!decisions || position >= decisions.point.position) return keep(this.#reasonBehindPoint(position));
-    const facts = factsOf(record);
-    const shared = decisions.verdicts.ofRecord(record); // valid until the next question only
-    const verdict = { ...shared, cutoff: { ...shared.cutoff } };
-    const isDiscarded = shouldDiscardRecord(facts, verdict, decisions.judging.ignoreHardDeletes);
-    const rules = this.rulesOf(facts.stream, decisions);
-    const reason = isDiscarded
-      ? reasonToDiscard(facts, verdict, discardLimitsOf(rules, rules.last))
-      : reasonToKeep(facts, verdict, rules, decisions.point.effectiveNow);
-    const until = reason === 'stillYoung' ? expiryOf(facts, rules.maxAgeSeconds) : null;
-    return { isDiscarded, reason, until, rules };
+    const facts = factsOf(record); // looking up the rules may read other records through the same view
+    const verdict = copyOf(decisions.verdicts.ofRecord(record));
+    return rulingOn(facts, { verdict, rules: this.rulesOf(facts.stream, decisions) }, decisions);
+  }
+
+  /** The same for who goes through records stream by stream, in the rising order of hashes. */
+  streamByStream(): StreamByStream {
+    const { decisions } = this.#planned;
+    const walk = decisions?.entries.newWalk();
+    let stream: StreamRuling | undefined;
+    return {
+      enter: (record) => {
+        if (!decisions || !walk) return;
+        const verdict = copyOf(decisions.verdicts.ofRecord(record));
+        const last = (handle: StreamHandle): number => {
+          walk.start(handle);
+          return walk.last;
+        };
+        stream = { verdict, rules: rulesAtPoint(record.stream, decisions, last) };
+      },
+      of: (record) => {
+        const { position } = record;
+        if (!stream || !decisions || position >= decisions.point.position) {
+          return keep(this.#reasonBehindPoint(position));
+        }
+        return rulingOn(record, stream, decisions);
+      }
+    };
   }
 
   /** What the scavenge knows of a stream at its point. */
@@ -101,20 +131,8 @@ export class RecordRulings {
     let rules = this.#rules.get(stream);
     if (rules) return rules;
     if (this.#rules.size >= REMEMBERED_STREAMS) this.#rules.clear();
-    const { state, entries } = decisions;
-    const handle = state.handleOf(stream);
-    const isMetastream = isMetastreamName(stream);
-    const original = isMetastream ? undefined : state.originals.get(handle);
-    const metastream = isMetastream ? state.metastreams.get(handle) : undefined;
-    const row = original ?? metastream;
-    rules = {
-      ...(original ? limitsOf(original) : NO_LIMITS),
-      isMetastream,
-      isTombstoned: row?.isTombstoned ?? false,
-      last: entries.last(handle)?.number ?? -1,
-      discardPoint: row?.discardPoint ?? 0,
-      maybeDiscardPoint: original?.maybeDiscardPoint ?? 0
-    };
+    const last = (handle: StreamHandle): number => decisions.entries.last(handle)?.number ?? -1;
+    rules = rulesAtPoint(stream, decisions, last);
     this.#rules.set(stream, rules);
     return rules;
   }
@@ -124,6 +142,44 @@ export class RecordRulings {
     if (chunk && (chunk.isActive || !chunk.isCompleted)) return 'activeChunk';
     return this.#planned.decisions ? 'behindPoint' : 'noScavenge';
   }
+}
+
+function copyOf(shared: StreamVerdict): StreamVerdict {
+  return { ...shared, cutoff: { ...shared.cutoff } }; // valid until the next question only
+}
+
+function rulesAtPoint(
+  stream: string,
+  { state }: Decisions,
+  last: (handle: StreamHandle) => number
+): StreamRules {
+  const handle = state.handleOf(stream);
+  const isMetastream = isMetastreamName(stream);
+  const original = isMetastream ? undefined : state.originals.get(handle);
+  const metastream = isMetastream ? state.metastreams.get(handle) : undefined;
+  const row = original ?? metastream;
+  return {
+    ...(original ? limitsOf(original) : NO_LIMITS),
+    isMetastream,
+    isTombstoned: row?.isTombstoned ?? false,
+    last: last(handle),
+    discardPoint: row?.discardPoint ?? 0,
+    maybeDiscardPoint: original?.maybeDiscardPoint ?? 0
+  };
+}
+
+/** Of a prepare before the point. */
+function rulingOn(
+  record: RecordFacts,
+  { verdict, rules }: StreamRuling,
+  { judging, point }: Decisions
+): RecordRuling {
+  const isDiscarded = shouldDiscardRecord(record, verdict, judging.ignoreHardDeletes);
+  const reason = isDiscarded
+    ? reasonToDiscard(record, verdict, discardLimitsOf(rules, rules.last))
+    : reasonToKeep(record, verdict, rules, point.effectiveNow);
+  const until = reason === 'stillYoung' ? expiryOf(record, rules.maxAgeSeconds) : null;
+  return { isDiscarded, reason, until, rules };
 }
 
 function keep(reason: Reason): RecordRuling {

@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { EngineError } from '../../../src-core/errors.ts';
@@ -12,6 +13,7 @@ import { explain } from '../../../src-core/insight/explain/explain.ts';
 import { explainRecords } from '../../../src-core/insight/explain/explain-records.ts';
 import { explainChunk } from '../../../src-core/insight/explain/explain-chunk.ts';
 import { explainStream } from '../../../src-core/insight/explain/explain-stream.ts';
+import type { ExplainedChunk } from '../../../src-core/insight/explain/explanation.ts';
 import {
   openPlannedScavenge,
   type PlannedScavenge
@@ -60,6 +62,8 @@ export interface Answers {
   discardedIn: Map<number, number>;
   /** Records and bytes that go, by stream and rule. */
   removed: Map<string, { records: number; bytes: number }>;
+  /** What is told of each physical chunk, by its first number. */
+  chunks: Map<number, ExplainedChunk>;
   faults: string[];
 }
 
@@ -82,7 +86,13 @@ export async function checkHistory(seed: number, checked: Checked): Promise<stri
 export async function askAll(planned: PlannedScavenge, checked: Checked): Promise<Answers> {
   const explainer = new RecordExplainer(planned);
   const question = { planned, explainer };
-  const answers: Answers = { records: new Map(), discardedIn: new Map(), removed: new Map(), faults: [] };
+  const answers: Answers = {
+    records: new Map(),
+    discardedIn: new Map(),
+    removed: new Map(),
+    chunks: new Map(),
+    faults: []
+  };
   const { log } = planned.session.database;
   const streams = new Map<string, Map<number, boolean>>();
   const cursor = log.cursor();
@@ -114,7 +124,9 @@ export async function askAll(planned: PlannedScavenge, checked: Checked): Promis
   }
   cursor.close();
   for (const chunk of log.chunks) {
-    const { byRule } = await explainChunk(question, chunk.startNumber);
+    const explained = await explainChunk(question, chunk.startNumber);
+    const { byRule } = explained;
+    answers.chunks.set(chunk.startNumber, explained);
     const told = byRule.reduce((sum, { records }) => sum + records, 0);
     const there = [...answers.records.keys()].filter(
       (position) => position >= chunk.startPosition && position < chunk.endPosition
@@ -225,7 +237,10 @@ class History {
     }
     const before = this.#positions();
     const answers = await this.#ask(request);
-    if (answers) await this.#compareWithPage(request, answers);
+    if (answers) {
+      await this.#compareWithPage(request, answers);
+      await this.#compareWithKnown(request, answers);
+    }
     const planned = await this.#attempt(() => planScavenge(request, this.#environment()));
     const removal = planned && (await this.#breakDown(request, planned));
     const report = await this.#run(request);
@@ -252,6 +267,24 @@ class History {
     });
     this.#compareWithModel(before, answers);
     return true;
+  }
+
+  /** Of a chunk that is known the same is told as of one that is read. */
+  async #compareWithKnown(request: ScavengeRequest, { chunks }: Answers): Promise<void> {
+    const environment = this.#environment();
+    const digests = new ChunkDigests({ fileSystem, newGuid: environment.newGuid, threads: 1 });
+    const planned = await openPlannedScavenge(request, { ...environment, digests });
+    try {
+      const question = { planned, explainer: new RecordExplainer(planned) };
+      for (const [chunk, read] of chunks) {
+        const known = await explainChunk(question, chunk);
+        if (isDeepStrictEqual(known, read)) continue;
+        const [told, wanted] = [known, read].map(({ because, byRule }) => JSON.stringify([because, byRule]));
+        this.#fault(`chunk ${chunk} is told as ${told} in place of ${wanted}`);
+      }
+    } finally {
+      planned.close();
+    }
   }
 
   /** A page of records is told the same as each of them alone; of a few all of it, with its own plan. */
