@@ -33,7 +33,7 @@ import {
 } from './decisions/left-in-active-chunk.ts';
 import { OverlayFileSystem } from './output/overlay-file-system.ts';
 import { refuseTooLittleSpace, scratchBytesOf } from './required-space.ts';
-import { budgetOf, isInTheWay, RescueBudget, stateBytesAt } from './rescue/rescue-budget.ts';
+import { budgetOf, isInTheWay, RescueBudget, sharesVolume, stateBytesAt } from './rescue/rescue-budget.ts';
 import { keepsOfPlan, ReplacedFiles } from './replaced-files.ts';
 import { requireOwnership } from './require-ownership.ts';
 import { countThreads, startWorkers } from './rewrite-threads.ts';
@@ -346,6 +346,8 @@ class ScavengeRun {
     const isDetached = placement === 'detached';
     const isNew = isDetached && start.kind === 'fresh';
     const { directory } = states.placeOf(isDetached);
+    const { dataDirectory, indexDirectory } = this.#session!.database;
+    if (!sharesVolume(this.#fileSystem, directory, [dataDirectory, indexDirectory])) return;
     const bytesBefore = isNew ? 0 : stateBytesAt(this.#fileSystem, state.path);
     this.#rescue.watch({ path: state.path, directory, bytesBefore });
   }
@@ -397,7 +399,7 @@ class ScavengeRun {
           isSealed: chosen.isSealed,
           holdState: chosen.foundStatePath === undefined ? undefined : () => this.#holdState(chosen),
           rescue: this.#rescue,
-          kept: this.#rescue ? undefined : session.kept,
+          kept: session.kept,
           trace
         },
         start

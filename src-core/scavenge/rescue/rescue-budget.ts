@@ -202,6 +202,12 @@ export function stateBytesAt(fileSystem: FileSystem, path: string): number {
   return sizeOfAll(fileSystem, [path, `${path}-wal`, `${path}-shm`]);
 }
 
+/** What lies in the directory, or will, takes from the same room as these. Where nobody can tell, it does. */
+export function sharesVolume(fileSystem: FileSystem, directory: string, others: readonly string[]): boolean {
+  const device = deviceOf(fileSystem, directory);
+  return others.some((other) => deviceOf(fileSystem, other) === device);
+}
+
 function deviceOf(fileSystem: FileSystem, directory: string): number | undefined {
   return fileSystem.describe(nearest(fileSystem, directory))?.device;
 }

@@ -9,6 +9,7 @@ import { invalidRequest } from '../../errors.ts';
 import type { StreamHasher } from '../../index/stream-hash.ts';
 import { sizeOf } from '../../storage/file-size.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
+import { sharesVolume } from '../rescue/rescue-budget.ts';
 import { pageSizeBytesOf, type ScavengeRequest } from '../scavenge-request.ts';
 import type { RunProgress } from '../run-progress.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
@@ -67,14 +68,14 @@ export class RunState {
     if (request.startAfresh || !fileSystem.describe(this.sharedPath)?.size) return undefined;
     this.#parts.progress?.beforeOpening(this.sharedPath);
     if (!isPlan) return this.#open(this.sharedPath);
-    return this.#openCopy(this.sharedPath);
+    return this.#openCopy(this.sharedPath, { isDetached: false });
   }
 
   /** The state to run with: the one that is open, or a new one. */
   useShared(): ScavengeState {
     const { fileSystem, indexDirectory, request, isPlan } = this.#parts;
     if (this.#opened) return this.#opened;
-    if (isPlan) return this.#openCopy(undefined);
+    if (isPlan) return this.#openCopy(undefined, { isDetached: false });
     if (request.startAfresh) moveStateAside(fileSystem, this.#directory);
     const { dataDirectory } = request;
     makeStatePlace(fileSystem, { directory: this.#directory, indexDirectory, dataDirectory });
@@ -88,7 +89,7 @@ export class RunState {
     if (path === undefined || !fileSystem.describe(path)?.size) return undefined;
     this.#close();
     progress?.beforeOpening(path);
-    this.#detached = isPlan ? this.#openCopy(path) : this.#open(path);
+    this.#detached = isPlan ? this.#openCopy(path, { isDetached: true }) : this.#open(path);
     return this.#detached;
   }
 
@@ -97,7 +98,7 @@ export class RunState {
     const { fileSystem, isPlan, request, progress } = this.#parts;
     if (this.#detached) return this.#detached;
     this.#close();
-    if (isPlan) return this.#openCopy(this.#resumablePath());
+    if (isPlan) return this.#openCopy(this.#resumablePath(), { isDetached: true });
     const directory = this.#detachedDirectory();
     fileSystem.makeDirectory(directory);
     const parent = fileSystem.join(directory, '..');
@@ -126,18 +127,21 @@ export class RunState {
   }
 
   #open(path: string): ScavengeState {
-    return this.#use(this.#openFile(path));
+    return this.#use(this.#openFile(path, { isThrownAway: false }));
   }
 
   /** A plan's own, with what an existing state says. */
-  #openCopy(path: string | undefined): ScavengeState {
+  #openCopy(path: string | undefined, { isDetached }: { isDetached: boolean }): ScavengeState {
     const { fileSystem } = this.#parts;
+    const isInMemory = !this.#isMeasured(isDetached);
     const size = path === undefined ? 0 : sizeOf(fileSystem, path);
-    if (size === 0 && this.#isInMemory) return this.#use(new MemoryState(undefined, this.#bound));
+    if (size === 0 && isInMemory) return this.#use(new MemoryState(undefined, this.#bound));
     const copy = this.#newScratchPath();
     if (path !== undefined) copyState(fileSystem, path, copy);
-    if (!this.#isInMemory || size > LARGEST_READ_BYTES) return this.#open(copy);
-    const file = this.#openFile(copy);
+    if (!isInMemory || size > LARGEST_READ_BYTES) {
+      return this.#use(this.#openFile(copy, { isThrownAway: isInMemory }));
+    }
+    const file = this.#openFile(copy, { isThrownAway: true });
     try {
       return this.#use(readIntoMemory(file, this.#bound));
     } finally {
@@ -146,23 +150,28 @@ export class RunState {
     }
   }
 
-  /** Nobody reads it afterwards, and what it takes on a disk does not count as it does in a rescue. */
-  get #isInMemory(): boolean {
-    const { isPlan, keepsPlanState, request } = this.#parts;
-    return isPlan && !keepsPlanState && request.rescue === undefined;
+  /**
+   * Somebody reads the state of this plan afterwards, or what it takes on the disk counts: what a rescue may take shrinks with its
+   * state where that lies beside the database, so the plan of one lets it grow as its run would.
+   */
+  #isMeasured(isDetached: boolean): boolean {
+    const { fileSystem, indexDirectory, keepsPlanState = false, request } = this.#parts;
+    if (keepsPlanState || !request.rescue) return keepsPlanState;
+    const { directory } = this.placeOf(isDetached);
+    return sharesVolume(fileSystem, directory, [request.dataDirectory, indexDirectory]);
   }
 
   get #bound(): MemoryBound {
-    return { bytes: LARGEST_IN_MEMORY_BYTES, openFile: () => this.#openFile(this.#newScratchPath()) };
+    const openFile = () => this.#openFile(this.#newScratchPath(), { isThrownAway: true });
+    return { bytes: LARGEST_IN_MEMORY_BYTES, openFile };
   }
 
-  #openFile(path: string): StateStore {
+  #openFile(path: string, { isThrownAway }: { isThrownAway: boolean }): StateStore {
     const { request } = this.#parts;
     const pageSizeBytes = pageSizeBytesOf(request.pageSize);
     return StateStore.open({
       path,
-      // What a rescue may take shrinks with its state, so the plan of one has to let it grow as its run would.
-      isThrownAway: this.#isInMemory,
+      isThrownAway,
       ...(pageSizeBytes === undefined ? {} : { pageSizeBytes }),
       ...(request.cacheSizeBytes === undefined ? {} : { cacheSizeBytes: request.cacheSizeBytes })
     });
