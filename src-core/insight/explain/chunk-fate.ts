@@ -6,6 +6,7 @@ import type { ChunkWeight, Threshold } from '../../units/of-unit.ts';
 import type { Chunk } from '../../chunks/chunk.ts';
 import { reachesThreshold } from '../../scavenge/decisions/chunk-weights.ts';
 import { judgeRecords } from '../../scavenge/decisions/judge-records.ts';
+import { KeptRecords } from '../../scavenge/decisions/kept-records.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
 
 export type ChunkFateKind =
@@ -69,7 +70,8 @@ export class ChunkFates {
       return { kind: 'belowThreshold', ...known };
     }
     if (request.alwaysKeepScavenged) return { kind: 'rewritten', ...known };
-    const kept = await judgeRecords(judging, chunk);
+    const judged = judging.judged?.of(chunk);
+    const kept = judged ? KeptRecords.counted(judged) : await judgeRecords(judging, chunk);
     const sizes = { before: chunk.fileSize, after: kept.fileSize(formatVersion) };
     return { kind: sizes.after < sizes.before ? 'rewritten' : 'keptLarger', ...known, sizes };
   }

@@ -14,6 +14,7 @@ import {
   refuseOtherHardDeletes
 } from '../../scavenge/decisions/hard-deleted-leftovers.ts';
 import type { Judging } from '../../scavenge/decisions/judge-records.ts';
+import type { KeptJudgements } from '../../scavenge/decisions/kept-judgements.ts';
 import { OverlayFileSystem } from '../../scavenge/output/overlay-file-system.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
 import type { ScavengeCheckpoint } from '../../scavenge/state/scavenge-checkpoint.ts';
@@ -84,6 +85,7 @@ class Planner {
   readonly #open: () => Promise<ScavengeSession>;
   #session: ScavengeSession | undefined;
   #states: RunState | undefined;
+  #judged: KeptJudgements | undefined;
 
   constructor(request: ScavengeRequest, environment: ScavengeEnvironment) {
     this.#request = request;
@@ -99,6 +101,7 @@ class Planner {
   }
 
   close(): void {
+    this.#judged?.save();
     this.#states?.close();
     this.#session?.close();
     this.#states = undefined;
@@ -191,7 +194,9 @@ class Planner {
     const isCalculated = checkpoint !== undefined && !isDecidingStage(checkpoint.stage);
     if (!isCalculated) await this.#calculate(chosen, output);
     const verdicts = new StreamVerdicts({ state, hasher: index.hasher, effectiveNow: point.effectiveNow });
+    this.#judged = unsafeIgnoreHardDeletes ? undefined : session.kept?.judgements(point.effectiveNow);
     const judging: Judging = {
+      judged: this.#judged,
       fileSystem: this.#fileSystem,
       verdicts,
       control,

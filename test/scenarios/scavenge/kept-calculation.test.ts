@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
+import { explain } from '../../../src-core/insight/explain/explain.ts';
 import { breakDownRemoval } from '../../../src-core/insight/removal/break-down-removal.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { planScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
@@ -57,10 +58,12 @@ async function plan(log: RandomLog, change: Partial<ScavengeRequest>, isKept: bo
     threads: 1,
     ...(isKept ? { directory: kept } : {})
   });
-  const report = await planScavenge(request, { ...environment, digests });
   const ours = { ...environment, digests };
+  // Judges one chunk, and leaves what it found of it to the plan.
+  const told = await explain({ kind: 'chunk', chunk: 0 }, request, ours);
+  const report = await planScavenge(request, ours);
   const removed = await breakDownRemoval({ request, plan: report, top: 5 }, ours);
-  return { report: comparableReport(report), removed };
+  return { told, report: comparableReport(report), removed };
 }
 
 /** What is kept of this kind, and when it was written. */
