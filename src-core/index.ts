@@ -193,7 +193,11 @@ export {
 export { eventOfRow, maxChunkScavengedOf, type OutcomeRow } from './scavenge/history/row-events.ts';
 export { timeTakenFromMs } from './scavenge/history/time-taken.ts';
 export { readLogHistory, type LoggedRun } from './scavenge/history/read-log-history.ts';
-export { DEFAULT_HISTORY_MAX_AGE_DAYS, SCAVENGES_STREAM, isWinnowNode } from './scavenge/history/history-events.ts';
+export {
+  DEFAULT_HISTORY_MAX_AGE_DAYS,
+  SCAVENGES_STREAM,
+  isWinnowNode
+} from './scavenge/history/history-events.ts';
 export { encodeCommit, encodePrepare } from './records/encode-record.ts';
 export { usableMemoryBytes } from './storage/node-disk.ts';
 export { FreedMemory } from './storage/node-memory.ts';

@@ -32,6 +32,8 @@ export class NameList {
   #at = -1;
   /** Behind it. */
   #next = 0;
+  /** The place that was found last. */
+  #found = 0;
 
   constructor({ count, wholes, bytes }: NameListImage) {
     this.count = count;
@@ -75,8 +77,20 @@ export class NameList {
     return this.#name.subarray(0, this.#length);
   }
 
-  /** The first name that is not below this one; `count` where all are. Of names in order. */
+  /**
+   * The first name that is not below this one; `count` where all are. Of names in order. Those that are asked for in order are
+   * found behind the one before.
+   */
   firstFrom(name: Buffer): number {
+    const before = this.#found;
+    const isBehind = before < this.count && compareNames(this.bytesOf(before), name) < 0;
+    if (isBehind && before + 1 < this.count && compareNames(this.bytesOf(before + 1), name) >= 0) {
+      return (this.#found = before + 1);
+    }
+    return (this.#found = this.#search(name));
+  }
+
+  #search(name: Buffer): number {
     let low = 0;
     let high = this.#wholes.length;
     while (low < high) {

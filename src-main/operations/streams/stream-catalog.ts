@@ -124,9 +124,11 @@ export class StreamCatalog {
 
   async #together(places: Uint32Array, view: StreamView, step: Step): Promise<StreamRow[]> {
     const names = Array.from(places, (at) => this.streams.name(at));
+    // In the order of the list: where that is by name, each is found beside the one before.
+    const metastreams = names.map((name) => this.#metastreamOf(name));
     const metadata = new Array<StreamMetadata>(places.length);
     for (const i of byHash(names, METASTREAM_PREFIX)) {
-      metadata[i] = this.#metadataOf(names[i]!, view);
+      metadata[i] = this.#metadataOf(names[i]!, metastreams[i], view);
       const pause = step(0);
       if (pause) await pause;
     }
@@ -142,7 +144,7 @@ export class StreamCatalog {
   /** One stream as a row. The index answers what the walk alone cannot. */
   row(at: number, view: StreamView): Promise<StreamRow> {
     const stream = this.streams.name(at);
-    return this.#rowWith(this.#metadataOf(stream, view), { at, stream, view });
+    return this.#rowWith(this.#metadataOf(stream, this.#metastreamOf(stream), view), { at, stream, view });
   }
 
   async #rowWith(
@@ -164,10 +166,17 @@ export class StreamCatalog {
     };
   }
 
-  /** Metadata as stored; metastreams have none of their own, their rule is fixed. */
-  #metadataOf(stream: string, { index, records }: StreamView): StreamMetadata {
-    if (stream.startsWith(METASTREAM_PREFIX)) return EMPTY_METADATA;
-    const metastream = this.streams.find(METASTREAM_PREFIX + stream);
+  /** Its place. Metastreams have no metadata of their own, their rule is fixed. */
+  #metastreamOf(stream: string): number | undefined {
+    return stream.startsWith(METASTREAM_PREFIX) ? undefined : this.streams.find(METASTREAM_PREFIX + stream);
+  }
+
+  /** Metadata as stored. */
+  #metadataOf(
+    stream: string,
+    metastream: number | undefined,
+    { index, records }: StreamView
+  ): StreamMetadata {
     if (metastream === undefined) return EMPTY_METADATA;
     const last = this.streams.last(metastream);
     const isSure =

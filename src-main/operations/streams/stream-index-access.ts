@@ -22,7 +22,8 @@ import {
   type IndexTableReader,
   type KnownFits,
   type RecentEntries,
-  type RecordLog
+  type RecordLog,
+  type StreamHasher
 } from '../../../src-core/index.ts';
 import { knownDigestsOf } from '../database/digests-of.ts';
 import { EngineCache, keyOf, stampOf } from '../database/engine-cache.ts';
@@ -64,7 +65,8 @@ export async function openStreamIndex(
       });
     }
     const recent = await recentEntriesOf(database, directory, context, reading);
-    return new StreamIndex({ directory, recent, log: reading.records ?? database.log });
+    const hasher = reading.isOfSystem ? hashOfSystem : hashStream;
+    return new StreamIndex({ directory, recent, log: reading.records ?? database.log, hasher });
   } catch (error) {
     directory.close();
     throw error;
@@ -83,6 +85,12 @@ export function openSystemIndex(
   const quiet = { ...context, log: () => undefined };
   return openStreamIndex(database, quiet, { winnowHome, isOfSystem: true });
 }
+
+/** What may not know a stream must not say that there is none. */
+const hashOfSystem: StreamHasher = (stream, into) => {
+  if (!stream.startsWith('$')) throw new RangeError(`This index was not opened for "${stream}".`);
+  return hashStream(stream, into);
+};
 
 function fitsOf(database: Database): KnownFits {
   const key = keyOf(database);
