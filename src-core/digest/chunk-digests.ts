@@ -180,9 +180,12 @@ export class ChunkDigests {
 
   /** No completed chunk of these would have to be read. */
   knowsCompleted(chunks: readonly Chunk[]): boolean {
-    return chunks.every(
-      (chunk) => !chunk.isLasting || this.#isKnown(chunk, identityOf(this.#parts.fileSystem, chunk))
-    );
+    return chunks.every((chunk) => !chunk.isLasting || this.isKnown(chunk));
+  }
+
+  /** As `known`, without loading a digest that is stored. */
+  isKnown(chunk: Chunk, fileSystem = this.#parts.fileSystem): boolean {
+    return this.#isKnown(chunk, identityOf(fileSystem, chunk));
   }
 
   #isKnown(chunk: Chunk, identity: string): boolean {

@@ -121,8 +121,8 @@ export class PreparedHeads implements HeadSource {
   }
 
   /**
-   * The entries behind the check points of the index map; undefined where only the log can tell. A chunk that may grow is read
-   * for them unless it has a digest.
+   * The entries behind the check points of the index map; undefined where only the log as a whole can tell. A chunk without a
+   * digest is read for them, and gets none.
    */
   async recentEntries(log: LoggedChunks, range: RecentRange): Promise<RecentEntries | undefined> {
     const room = new ByteRoom();
@@ -131,7 +131,8 @@ export class PreparedHeads implements HeadSource {
         ...range,
         chunks: log.chunks,
         digestOf: (chunk) => this.#inPassing(chunk, room),
-        readChunk: (chunk) => this.#entriesOfGrowing(log, chunk, range),
+        isRead: (chunk) => !this.#parts.digests.isKnown(chunk, this.#parts.fileSystem),
+        readChunk: (chunk) => this.#entriesOf(log, chunk, range),
         kept: this.#keptRecent(),
         breathe: () => this.#breathe()
       });
@@ -140,9 +141,8 @@ export class PreparedHeads implements HeadSource {
     }
   }
 
-  #entriesOfGrowing(log: LoggedChunks, chunk: Chunk, range: RecentRange): Promise<EntryBlock> | undefined {
-    if (chunk.isLasting || this.#parts.digests.known(chunk)) return undefined;
-    const reading = readRecentEntries({
+  async #entriesOf(log: LoggedChunks, chunk: Chunk, range: RecentRange): Promise<EntryBlock> {
+    const { block } = await readRecentEntries({
       ...range,
       log,
       from: chunk.startPosition,
@@ -150,7 +150,7 @@ export class PreparedHeads implements HeadSource {
       hasher: hashStream,
       breathe: () => this.#breathe()
     });
-    return reading.then(({ block }) => block);
+    return block;
   }
 
   /** Good until the next one in `room`. */

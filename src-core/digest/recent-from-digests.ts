@@ -14,8 +14,10 @@ export interface RecentFromDigests extends RecentRange {
   chunks: readonly Chunk[];
   /** Good until the next one. */
   digestOf: (chunk: Chunk) => ChunkDigest;
-  /** Its entries in table order, of a chunk that has no digest; undefined: it has one. */
-  readChunk?: ((chunk: Chunk) => Promise<EntryBlock> | undefined) | undefined;
+  /** It has no digest, and is read for its entries. */
+  isRead?: (chunk: Chunk) => boolean;
+  /** Its entries in table order, of a chunk that is read. */
+  readChunk?: (chunk: Chunk) => Promise<EntryBlock>;
   /** Where the merged entries of chunks that no longer change are kept. */
   kept?: KeptRecent | undefined;
   breathe: () => Promise<void>;
@@ -40,7 +42,9 @@ export function chunksInRange(
 export async function recentFromDigests(parts: RecentFromDigests): Promise<RecentEntries | undefined> {
   const { end, kept } = parts;
   const concerned = chunksInRange(parts.chunks, parts);
-  const lasting = kept ? concerned.filter((chunk) => chunk.isLasting && chunk.endPosition <= end) : [];
+  const isKept = (chunk: Chunk): boolean =>
+    chunk.isLasting && chunk.endPosition <= end && !parts.isRead?.(chunk);
+  const lasting = kept ? concerned.filter(isKept) : [];
   const others = concerned.filter((chunk) => !lasting.includes(chunk));
   let old = lasting.length > 0 ? kept?.load(lasting, parts) : undefined;
   if (!old && lasting.length > 0) {
@@ -57,10 +61,10 @@ async function mergedRuns(
   parts: RecentFromDigests,
   chunks: readonly Chunk[]
 ): Promise<EntryBlock | undefined> {
-  const { digestOf, readChunk, breathe } = parts;
+  const { digestOf, isRead, readChunk, breathe } = parts;
   let runs: EntryBlock[] = [];
   for (const chunk of chunks) {
-    const run = (await readChunk?.(chunk)) ?? sortedRun(digestOf(chunk), parts);
+    const run = readChunk && isRead?.(chunk) ? await readChunk(chunk) : sortedRun(digestOf(chunk), parts);
     if (!run) return undefined;
     runs.push(run);
     await breathe();

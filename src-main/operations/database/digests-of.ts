@@ -74,19 +74,28 @@ export function digestsOfPlan(
   return digestsOf(threads > 1 ? request : place, context);
 }
 
-/**
- * The digests of a database, if no completed one of these chunks would have to be read for them: for questions that need little of
- * the log.
- */
+/** The digests of a database, if no chunk would have to be read for them: for questions that need little of the log. */
 export function knownDigestsOf(
   database: Database,
   winnowHome: string | undefined,
-  context: Pick<OperationContext, 'fileSystem'>,
-  chunks: readonly Chunk[] = database.log.chunks
+  context: Pick<OperationContext, 'fileSystem'>
 ): ChunkDigests | undefined {
   if (winnowHome === undefined) return undefined;
   const digests = digestsOf({ dataDirectory: database.dataDirectory, winnowHome }, context);
-  return digests.knowsCompleted(chunks) ? digests : undefined;
+  return digests.knowsCompleted(database.log.chunks) ? digests : undefined;
+}
+
+/** The same, if at least half of these completed chunks are known: for who reads the others. */
+export function digestsOfHalf(
+  { dataDirectory, winnowHome }: { dataDirectory: string; winnowHome: string | undefined },
+  chunks: readonly Chunk[],
+  context: Pick<OperationContext, 'fileSystem'>
+): ChunkDigests | undefined {
+  if (winnowHome === undefined) return undefined;
+  const digests = digestsOf({ dataDirectory, winnowHome }, context);
+  const completed = chunks.filter(({ isLasting }) => isLasting);
+  const unknown = completed.filter((chunk) => !digests.isKnown(chunk));
+  return unknown.length <= completed.length / 2 ? digests : undefined;
 }
 
 function newDigests(fileSystem: FileSystem, directory: string | undefined): ChunkDigests {

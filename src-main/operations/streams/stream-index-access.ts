@@ -25,7 +25,7 @@ import {
   type RecordLog,
   type StreamHasher
 } from '../../../src-core/index.ts';
-import { knownDigestsOf } from '../database/digests-of.ts';
+import { digestsOfHalf } from '../database/digests-of.ts';
 import { EngineCache, keyOf, stampOf } from '../database/engine-cache.ts';
 import type { OperationContext } from '../operation.ts';
 
@@ -41,7 +41,7 @@ const fits = new Map<string, { stamp: string; fit: IndexFit }>();
 export interface IndexReading {
   /** Where digests are kept: what they know of is not read from the log. Absent: nowhere. */
   winnowHome?: string | undefined;
-  /** Those of the question, prepared. Absent: those that are kept, if all that are needed are there. */
+  /** Those of the question, prepared. Absent: those that are kept; what they do not know is read. */
   digests?: ChunkDigests | undefined;
   /** Default: those of the log. */
   records?: Pick<RecordLog, 'readAt'>;
@@ -145,9 +145,10 @@ export async function recentEntriesOf(
   const stamp = `${stampOf(database)}|${prepareCheckpoint}/${commitCheckpoint}`;
   const range = { prepareCheckpoint, commitCheckpoint, end: log.end };
   const fromDigests = async (): Promise<RecentEntries | undefined> => {
-    const digests =
-      reading.digests ??
-      knownDigestsOf(database, reading.winnowHome, context, chunksInRange(log.chunks, range));
+    const { dataDirectory } = database;
+    const { winnowHome } = reading;
+    const chunks = chunksInRange(log.chunks, range);
+    const digests = reading.digests ?? digestsOfHalf({ dataDirectory, winnowHome }, chunks, context);
     return (
       digests && new PreparedHeads({ digests, fileSystem, operation: control }).recentEntries(log, range)
     );

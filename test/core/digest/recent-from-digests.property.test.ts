@@ -70,7 +70,8 @@ async function compare(dataDirectory: string, random: Prng): Promise<number> {
   const { operation } = scavengeEnvironment();
   const lasting = log.chunks.filter(({ isLasting }) => isLasting);
   const digests = new ChunkDigests({ fileSystem, newGuid: () => 'none', threads: 1 });
-  await digests.prepare(lasting, operation);
+  const known = lasting.filter(() => random.chance(0.7));
+  await digests.prepare(known, operation);
   const heads = new PreparedHeads({ digests, fileSystem, operation });
   let given = 0;
   for (let i = 0; i < 6; i++) {
@@ -81,19 +82,19 @@ async function compare(dataDirectory: string, random: Prng): Promise<number> {
     const range = { prepareCheckpoint, commitCheckpoint, end: log.end };
     const breathe = () => Promise.resolve();
     const digestOf = (chunk: (typeof log.chunks)[number]) => readDigestAtOnce(fileSystem, chunk);
-    const known = await recentFromDigests({ ...range, chunks: log.chunks, digestOf, breathe });
-    if (known) given++;
+    const whole = await recentFromDigests({ ...range, chunks: log.chunks, digestOf, breathe });
+    if (whole) given++;
     const fromRecords = {
       chunks: log.chunks,
       cursor: (from: number, to: number) => log.cursor(startOfRecord(log, from), to)
     };
     const partly = await heads.recentEntries(fromRecords, range);
     const wanted = await readRecentEntries({ log: fromRecords, ...range, hasher: hashStream });
-    for (const entries of [known, partly]) if (entries) expect(entriesOf(entries)).toEqual(entriesOf(wanted));
-    expect(partly !== undefined || known === undefined).toBe(true);
+    for (const entries of [whole, partly]) if (entries) expect(entriesOf(entries)).toEqual(entriesOf(wanted));
+    expect(partly !== undefined || whole === undefined).toBe(true);
   }
-  // What is still written to is read for its entries, not for a digest.
-  expect(digests.chunksRead).toBe(lasting.length);
+  // The others are read for their entries, not for a digest.
+  expect(digests.chunksRead).toBe(known.length);
   database.close();
   return given;
 }
