@@ -66,8 +66,8 @@ export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
 export type { BloomFilter } from './index/bloom-filter.ts';
 export { HashSieve } from './index/hash-sieve.ts';
-export type { AskedRecords } from './index/log-entries.ts';
-export { systemRecords } from './index/system-records.ts';
+export type { AskedStreams } from './index/log-entries.ts';
+export { systemStreams } from './index/system-streams.ts';
 export { hashFromBigInt, hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
 export {
   isReadFault,

@@ -5,6 +5,7 @@
 import type { Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import type { EntryBlock } from '../index/index-entry.ts';
+import type { AskedStreams } from '../index/log-entries.ts';
 import { readRecentEntries, type RecentRange } from '../index/read-recent-entries.ts';
 import type { RecentEntries } from '../index/recent-entries.ts';
 import type { RecordLog } from '../index/record-source.ts';
@@ -117,6 +118,7 @@ export class PreparedHeads implements HeadSource {
 
   get #isAllHeld(): boolean {
     const { digests, fileSystem } = this.#parts;
+    if (!this.#isPrepared) return false; // nothing tells of how many will be asked for
     return (this.#areAllHeld ??= digests.holdsAll(this.#chunks, fileSystem));
   }
 
@@ -124,7 +126,11 @@ export class PreparedHeads implements HeadSource {
    * The entries behind the check points of the index map; undefined where only the log as a whole can tell. A chunk without a
    * digest is read for them, and gets none.
    */
-  async recentEntries(log: LoggedChunks, range: RecentRange): Promise<RecentEntries | undefined> {
+  async recentEntries(
+    log: LoggedChunks,
+    range: RecentRange,
+    only?: AskedStreams
+  ): Promise<RecentEntries | undefined> {
     const room = new ByteRoom();
     try {
       return await recentFromDigests({
@@ -132,7 +138,8 @@ export class PreparedHeads implements HeadSource {
         chunks: log.chunks,
         digestOf: (chunk) => this.#inPassing(chunk, room),
         isRead: (chunk) => !this.#parts.digests.isKnown(chunk, this.#parts.fileSystem),
-        readChunk: (chunk) => this.#entriesOf(log, chunk, range),
+        readChunk: (chunk) => this.#entriesOf(log, chunk, { ...range, only }),
+        only,
         kept: this.#keptRecent(),
         breathe: () => this.#breathe()
       });
@@ -141,7 +148,11 @@ export class PreparedHeads implements HeadSource {
     }
   }
 
-  async #entriesOf(log: LoggedChunks, chunk: Chunk, range: RecentRange): Promise<EntryBlock> {
+  async #entriesOf(
+    log: LoggedChunks,
+    chunk: Chunk,
+    range: RecentRange & { only: AskedStreams | undefined }
+  ): Promise<EntryBlock> {
     const { block } = await readRecentEntries({
       ...range,
       log,

@@ -6,6 +6,7 @@
 import type { Chunk } from '../chunks/chunk.ts';
 import { EntryBlock } from '../index/index-entry.ts';
 import { RecentEntries } from '../index/recent-entries.ts';
+import type { AskedStreams } from '../index/log-entries.ts';
 import type { RecentRange } from '../index/read-recent-entries.ts';
 import { PrepareFlag } from '../records/log-record.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
@@ -18,7 +19,9 @@ export interface RecentFromDigests extends RecentRange {
   isRead?: (chunk: Chunk) => boolean;
   /** Its entries in table order, of a chunk that is read. */
   readChunk?: (chunk: Chunk) => Promise<EntryBlock>;
-  /** Where the merged entries of chunks that no longer change are kept. */
+  /** For who asks about some streams: entries of others are left out. Of read chunks too. */
+  only?: AskedStreams | undefined;
+  /** Where the merged entries of chunks that no longer change are kept, all of them. */
   kept?: KeptRecent | undefined;
   breathe: () => Promise<void>;
 }
@@ -40,7 +43,8 @@ export function chunksInRange(
 }
 
 export async function recentFromDigests(parts: RecentFromDigests): Promise<RecentEntries | undefined> {
-  const { end, kept } = parts;
+  const { end } = parts;
+  const kept = parts.only ? undefined : parts.kept;
   const concerned = chunksInRange(parts.chunks, parts);
   const isKept = (chunk: Chunk): boolean =>
     chunk.isLasting && chunk.endPosition <= end && !parts.isRead?.(chunk);
@@ -85,12 +89,15 @@ async function mergedRuns(
 }
 
 /** In table order: falling by hash, number and position. */
-function sortedRun(digest: ChunkDigest, { commitCheckpoint, prepareCheckpoint, end }: RecentRange) {
+function sortedRun(digest: ChunkDigest, parts: RecentFromDigests): EntryBlock | undefined {
   const { columns, streamCount } = digest;
   const { hashHigh, hashLow, streamStarts, byStream, flags, numbers } = columns;
+  const { commitCheckpoint, prepareCheckpoint, end } = parts;
   if (columns.inTransaction.length > 0) return undefined;
-  const run = new EntryBlock(byStream.length);
-  for (let stream = streamCount - 1; stream >= 0; stream--) {
+  const asked = parts.only && streamsAsked(digest, parts.only);
+  const run = new EntryBlock(asked ? recordsOf(digest, asked) : byStream.length);
+  for (let i = (asked?.length ?? streamCount) - 1; i >= 0; i--) {
+    const stream = asked ? asked[i]! : i;
     const high = hashHigh[stream]!;
     const low = hashLow[stream]!;
     if (stream > 0 && hashHigh[stream - 1] === high && hashLow[stream - 1] === low) return undefined;
@@ -110,6 +117,26 @@ function sortedRun(digest: ChunkDigest, { commitCheckpoint, prepareCheckpoint, e
     }
   }
   return run;
+}
+
+/** Their ordinals, rising. */
+function streamsAsked(digest: ChunkDigest, only: AskedStreams): number[] {
+  const { hashHigh, hashLow } = digest.columns;
+  const named = { bytes: digest.names, streamStart: 0 };
+  const hash = { high: 0, low: 0 };
+  const asked: number[] = [];
+  for (let stream = 0; stream < digest.streamCount; stream++) {
+    named.streamStart = digest.nameStart(stream);
+    hash.high = hashHigh[stream]!;
+    hash.low = hashLow[stream]!;
+    if (only(named, hash)) asked.push(stream);
+  }
+  return asked;
+}
+
+function recordsOf({ columns }: ChunkDigest, streams: readonly number[]): number {
+  const { streamStarts } = columns;
+  return streams.reduce((sum, stream) => sum + streamStarts[stream + 1]! - streamStarts[stream]!, 0);
 }
 
 /** Of each run so much is merged at once that belongs before the other's next entry, when one is far longer. */

@@ -2,7 +2,7 @@
  * Which hashes may be among some: a bit for each value of their upper 20 bits. It never holds back one of them, and lets few
  * others through, so that who reads a whole log for some streams keeps hardly more than theirs.
  */
-import type { AskedRecords } from './log-entries.ts';
+import type { AskedStreams } from './log-entries.ts';
 import { hashStream, type StreamHash } from './stream-hash.ts';
 
 const DROPPED_BITS = 12;
@@ -28,7 +28,7 @@ export class HashSieve {
     return (this.#bits[bit >>> 5]! & (1 << (bit & 31))) !== 0;
   }
 
-  get records(): AskedRecords {
+  get streams(): AskedStreams {
     return (_, { high }) => this.mayHold(high);
   }
 }

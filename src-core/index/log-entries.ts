@@ -24,8 +24,8 @@ export interface EntrySink {
   add(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void;
 }
 
-/** False: the record makes no entry. `hash`: of its stream. */
-export type AskedRecords = (record: IndexedRecord, hash: StreamHash) => boolean;
+/** False: records of the stream make no entry. `named`: where its name begins; `hash`: of the name. */
+export type AskedStreams = (named: Pick<IndexedRecord, 'bytes' | 'streamStart'>, hash: StreamHash) => boolean;
 
 export interface LogEntriesParts {
   log: Pick<RecordLog, 'cursor' | 'heads'>;
@@ -34,7 +34,7 @@ export interface LogEntriesParts {
   prepareCheckpoint: number;
   commitCheckpoint: number;
   sink: EntrySink;
-  only?: AskedRecords | undefined;
+  only?: AskedStreams | undefined;
   /** For tests. */
   maxRemembered?: number;
 }

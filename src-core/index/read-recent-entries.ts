@@ -2,7 +2,7 @@
  * Reads from the log the entries that the tables do not hold yet (log-entries.ts has the rules), as the server does
  * at its start. Reading begins at the commit check point and includes the record there.
  */
-import { LogEntries, type AskedRecords } from './log-entries.ts';
+import { LogEntries, type AskedStreams } from './log-entries.ts';
 import type { RecentEntries } from './recent-entries.ts';
 import { RecentEntriesBuilder } from './recent-entries.ts';
 import type { RecordLog, RecordSource } from './record-source.ts';
@@ -27,7 +27,7 @@ export interface ReadRecentEntries extends RecentRange {
   from?: number;
   breathe?: () => Promise<void>;
   /** For who asks about some streams: what the log alone knows of others is left out. */
-  only?: AskedRecords | undefined;
+  only?: AskedStreams | undefined;
 }
 
 export async function readRecentEntries(options: ReadRecentEntries): Promise<RecentEntries> {

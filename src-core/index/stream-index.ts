@@ -14,7 +14,7 @@ import { EntryLookup } from './entry-lookup.ts';
 import type { IndexEntry, SortedEntries } from './index-entry.ts';
 import { IndexDirectory, type OpenIndex } from './index-directory.ts';
 import type { IndexTableReader } from './index-table-reader.ts';
-import type { AskedRecords } from './log-entries.ts';
+import type { AskedStreams } from './log-entries.ts';
 import { readRecentEntries, readRecentEntriesAtOnce, type RecentRange } from './read-recent-entries.ts';
 import { RecentEntries } from './recent-entries.ts';
 import type { IndexedRecord, RecordLog } from './record-source.ts';
@@ -265,7 +265,7 @@ export async function openStreamIndex(options: OpenStreamIndex): Promise<StreamI
  * of the streams that are asked about; what the log alone knows of others is not kept.
  */
 export function openStreamIndexAtOnce(
-  options: Pick<OpenStreamIndex, 'log'> & { directory: IndexDirectory; only?: AskedRecords | undefined }
+  options: Pick<OpenStreamIndex, 'log'> & { directory: IndexDirectory; only?: AskedStreams | undefined }
 ): StreamIndex {
   const { log, directory, only } = options;
   try {

@@ -45,29 +45,18 @@ export class EngineCache<Value> {
         control.throwIfStopped();
       }
     }
-    const entry = this.#add(key, stamp, make());
+    const entry = { stamp, value: make() };
+    this.#entries.set(key, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limit) break;
+      this.#entries.delete(oldest);
+    }
     try {
       return await entry.value;
     } catch (error) {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
       throw error;
     }
-  }
-
-  /** A value that was made elsewhere. */
-  keep(key: string, stamp: string, value: Value): void {
-    this.#add(key, stamp, Promise.resolve(value));
-  }
-
-  #add(key: string, stamp: string, value: Promise<Value>): { stamp: string; value: Promise<Value> } {
-    const entry = { stamp, value };
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limit) break;
-      this.#entries.delete(oldest);
-    }
-    return entry;
   }
 }
 

@@ -69,7 +69,7 @@ export class SideIndex {
       asked?.directory.close();
       return undefined;
     }
-    const only = HashSieve.of(streams).records;
+    const only = HashSieve.of(streams).streams;
     this.#part = unlessDamaged(() => openStreamIndexAtOnce({ ...asked, only }));
     return this.#part;
   }

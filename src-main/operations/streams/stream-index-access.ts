@@ -13,8 +13,8 @@ import {
   SCAVENGE_POINTS_STREAM,
   SCAVENGES_STREAM,
   chunksInRange,
-  systemRecords,
-  type AskedRecords,
+  systemStreams,
+  type AskedStreams,
   type ChunkDigests,
   type Database,
   type IndexFit,
@@ -144,24 +144,22 @@ export async function recentEntriesOf(
   const key = keyOf(database);
   const stamp = `${stampOf(database)}|${prepareCheckpoint}/${commitCheckpoint}`;
   const range = { prepareCheckpoint, commitCheckpoint, end: log.end };
-  const fromDigests = async (): Promise<RecentEntries | undefined> => {
+  const fromDigests = async (only?: AskedStreams): Promise<RecentEntries | undefined> => {
     const { dataDirectory } = database;
     const { winnowHome } = reading;
     const chunks = chunksInRange(log.chunks, range);
     const digests = reading.digests ?? digestsOfHalf({ dataDirectory, winnowHome }, chunks, context);
     return (
-      digests && new PreparedHeads({ digests, fileSystem, operation: control }).recentEntries(log, range)
+      digests &&
+      new PreparedHeads({ digests, fileSystem, operation: control }).recentEntries(log, range, only)
     );
   };
-  const fromLog = (only?: AskedRecords): Promise<RecentEntries> =>
+  const fromLog = (only?: AskedStreams): Promise<RecentEntries> =>
     readRecentEntries({ log, ...range, hasher: hashStream, breathe: () => control.breathe(), only });
   if (!reading.isOfSystem || recentEntries.holds(key, stamp)) {
     return recentEntries.get(key, stamp, async () => (await fromDigests()) ?? fromLog(), control);
   }
-  const ofSystem = async () => {
-    const all = await fromDigests();
-    if (all) recentEntries.keep(key, stamp, all);
-    return all ?? fromLog(systemRecords(SCAVENGE_STREAMS));
-  };
+  const only = systemStreams(SCAVENGE_STREAMS);
+  const ofSystem = async () => (await fromDigests(only)) ?? fromLog(only);
   return systemEntries.get(key, stamp, ofSystem, control);
 }

@@ -12,6 +12,7 @@ import { EntryBlock } from '../../../src-core/index/index-entry.ts';
 import { readRecentEntries } from '../../../src-core/index/read-recent-entries.ts';
 import type { RecentEntries } from '../../../src-core/index/recent-entries.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import { systemStreams } from '../../../src-core/index/system-streams.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { ticksFromIso, type Ticks } from '../../../src-core/units/ticks.ts';
@@ -90,6 +91,13 @@ async function compare(dataDirectory: string, random: Prng): Promise<number> {
     };
     const partly = await heads.recentEntries(fromRecords, range);
     const wanted = await readRecentEntries({ log: fromRecords, ...range, hasher: hashStream });
+    const only = systemStreams(['stream-3']);
+    const asked = await heads.recentEntries(fromRecords, range, only);
+    if (asked) {
+      const read = await readRecentEntries({ log: fromRecords, ...range, hasher: hashStream, only });
+      expect(entriesOf(asked)).toEqual(entriesOf(read));
+    }
+    expect(asked !== undefined || partly === undefined).toBe(true);
     for (const entries of [whole, partly]) if (entries) expect(entriesOf(entries)).toEqual(entriesOf(wanted));
     expect(partly !== undefined || whole === undefined).toBe(true);
   }

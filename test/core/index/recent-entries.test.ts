@@ -4,7 +4,7 @@ import { readRecentEntries } from '../../../src-core/index/read-recent-entries.t
 import { RecentEntriesBuilder, type RecentEntries } from '../../../src-core/index/recent-entries.ts';
 import { HashSieve } from '../../../src-core/index/hash-sieve.ts';
 import { hashStream, hashText } from '../../../src-core/index/stream-hash.ts';
-import { systemRecords } from '../../../src-core/index/system-records.ts';
+import { systemStreams } from '../../../src-core/index/system-streams.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
 import { seededRandom } from './index-fixture.ts';
 import { MemoryLog, nthCharacter } from './memory-log.ts';
@@ -75,7 +75,7 @@ describe('entries that only the log holds', () => {
     for (let i = 0; i < 300; i++) log.event(`stream-${i % 100}`, Math.floor(i / 100));
     const range = { log, commitCheckpoint: -1, prepareCheckpoint: -1, end: log.end, hasher: hashStream };
     const wanted = [3, 7, 99].map((i) => `stream-${i}`);
-    const rows = rowsOf(await readRecentEntries({ ...range, only: HashSieve.of(wanted).records }));
+    const rows = rowsOf(await readRecentEntries({ ...range, only: HashSieve.of(wanted).streams }));
     const texts = new Set(wanted.map(textOf));
     const all = rowsOf(await readRecentEntries(range));
     expect(rows.filter(([hash]) => texts.has(hash))).toEqual(all.filter(([hash]) => texts.has(hash)));
@@ -95,7 +95,7 @@ describe('entries that only the log holds', () => {
     log.member('stream-2', inOther, 0);
     log.commit(inOther, 1);
     const range = { log, commitCheckpoint: -1, prepareCheckpoint: -1, end: log.end, hasher: hashStream };
-    const only = systemRecords(['stream-7']);
+    const only = systemStreams(['stream-7']);
     const hashes = rowsOf(await readRecentEntries({ ...range, only })).map(([hash]) => hash);
     expect(hashes.sort()).toEqual(['$settings', '$$stream-1', 'stream-7'].map(textOf).sort());
   });
