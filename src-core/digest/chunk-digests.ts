@@ -183,6 +183,12 @@ export class ChunkDigests {
     return chunks.every((chunk) => !chunk.isLasting || this.isKnown(chunk));
   }
 
+  /** Nothing is known of any chunk: nothing was read in this process, and nothing was ever stored. */
+  get isEmpty(): boolean {
+    const { fileSystem, directory } = this.#parts;
+    return this.#memory.size === 0 && (directory === undefined || !fileSystem.describe(directory));
+  }
+
   /** As `known`, without loading a digest that is stored. */
   isKnown(chunk: Chunk, fileSystem = this.#parts.fileSystem): boolean {
     return this.#isKnown(chunk, identityOf(fileSystem, chunk));

@@ -93,9 +93,13 @@ export function digestsOfHalf(
 ): ChunkDigests | undefined {
   if (winnowHome === undefined) return undefined;
   const digests = digestsOf({ dataDirectory, winnowHome }, context);
+  if (digests.isEmpty) return undefined; // a log may have ten thousand chunks to ask about
   const completed = chunks.filter(({ isLasting }) => isLasting);
-  const unknown = completed.filter((chunk) => !digests.isKnown(chunk));
-  return unknown.length <= completed.length / 2 ? digests : undefined;
+  let unknown = 0;
+  for (const chunk of completed) {
+    if (!digests.isKnown(chunk) && ++unknown > completed.length / 2) return undefined;
+  }
+  return digests;
 }
 
 function newDigests(fileSystem: FileSystem, directory: string | undefined): ChunkDigests {

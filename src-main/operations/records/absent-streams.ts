@@ -14,7 +14,7 @@ export interface StreamsAsked {
   terms: readonly QueryTerm[];
 }
 
-/** A name with it may be one of several sequences of bytes, which only the records themselves tell. */
+/** A name with it, or with half of a pair, may be one of several sequences of bytes, which only the records themselves tell. */
 const REPLACEMENT = '\ufffd';
 
 /** undefined: the question names no streams, and any chunk may hold what it asks for. */
@@ -26,6 +26,7 @@ export function lacksStreams(
   const groups = [stream === undefined ? [] : [stream], exactStreamsOf(terms)].filter(isAskable);
   if (winnowHome === undefined || groups.length === 0) return undefined;
   const digests = digestsOf({ dataDirectory, winnowHome }, context);
+  if (digests.isEmpty) return undefined;
   const mayHold = (chunk: Chunk, name: string): boolean =>
     digests.mayHoldStream(chunk, name, context.fileSystem);
   return (chunk) => groups.some((names) => !names.some((name) => mayHold(chunk, name)));
@@ -38,5 +39,5 @@ function exactStreamsOf(terms: readonly QueryTerm[]): string[] {
 }
 
 function isAskable(names: readonly string[]): boolean {
-  return names.length > 0 && !names.some((name) => name.includes(REPLACEMENT));
+  return names.length > 0 && !names.some((name) => name.includes(REPLACEMENT) || !name.isWellFormed());
 }
