@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -44,11 +45,24 @@ export async function putInPlace(file: string, kind: PlaceKind, nothing: string)
 export async function putIrregular(file: string, kind: IrregularKind): Promise<string> {
   rmSync(file, { recursive: true, force: true });
   mkdirSync(path.dirname(file), { recursive: true });
-  if (kind === 'a named pipe') execFileSync('mkfifo', [file]);
+  if (kind === 'a named pipe') putPipe(file);
   else if (kind === 'a directory') mkdirSync(file);
   else if (kind === 'a socket') await leaveSocket(file);
   else symlinkSync(kind, file);
   return kind.startsWith('/dev/') ? 'a device' : kind;
+}
+
+/** Node makes none itself, and to start a program takes longer than most commands: a further pipe is another name of the first. */
+let firstPipe: string | undefined;
+
+function putPipe(file: string): void {
+  try {
+    if (firstPipe !== undefined) return linkSync(firstPipe, file);
+  } catch {
+    // it is gone, or on another volume
+  }
+  execFileSync('mkfifo', [file]);
+  firstPipe = file;
 }
 
 /**
@@ -62,7 +76,7 @@ async function leaveSocket(file: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(bound, resolve);
   });
-  execFileSync('ln', [bound, file]);
+  linkSync(bound, file);
   await new Promise((resolve) => server.close(resolve));
   rmSync(short, { recursive: true });
 }
