@@ -174,6 +174,7 @@ export type {
   Explanation
 } from './insight/explain/explanation.ts';
 export { breakDownRemoval } from './insight/removal/break-down-removal.ts';
+export { RemovalTally } from './insight/removal/removal-tally.ts';
 export type { Removal } from './insight/removal/removal.ts';
 export { eventNumberFromBigInt } from './units/event-number.ts';
 export type { KeptProgress, ProgressStore } from './scavenge/run-progress.ts';

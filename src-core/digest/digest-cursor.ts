@@ -85,6 +85,18 @@ export class DigestRecord implements RecordHead {
     else this.#moveOther(kind);
   }
 
+  /** As `moveTo`, to a prepare of the stream that it is at. What it says of transactions means nothing then. */
+  moveWithinStream(place: number, position: number, length: number): void {
+    const { timeHigh, timeLow, numbers, flags } = this.#digest.columns;
+    this.#place = place;
+    this.position = position;
+    this.length = length;
+    this.timeHigh = timeHigh[place]!;
+    this.timeLow = timeLow[place]!;
+    this.eventNumber = numbers[place]!;
+    this.flags = flags[place]!;
+  }
+
   /** Only what is said of a stream means anything then. */
   moveToStream(ordinal: number): void {
     const { nameEnds, hashHigh, hashLow } = this.#digest.columns;

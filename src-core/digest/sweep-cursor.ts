@@ -42,4 +42,13 @@ export class DigestSweepCursor implements SweepCursor {
     this.record.moveTo(place, digest.positionOf(place), digest.lengthOf(place));
     return true;
   }
+
+  get place(): number {
+    return this.#next - 1;
+  }
+
+  moveWithinStream(place: number): void {
+    const digest = this.#digest;
+    this.record.moveWithinStream(place, digest.positionOf(place), digest.lengthOf(place));
+  }
 }

@@ -61,6 +61,10 @@ export interface SweepCursor {
   nameStream(ordinal: number): void;
   /** Moves to the next prepare below its limit, by ordinal; false at the end. */
   next(limits: Float64Array): boolean;
+  /** Of the record, among all of the chunk. */
+  readonly place: number;
+  /** Back to a prepare of the stream that the record names. Of transactions it says nothing. */
+  moveWithinStream(place: number): void;
 }
 
 /** The prepares of one chunk, stream by stream in the rising order of the hashes of their names. */

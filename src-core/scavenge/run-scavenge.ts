@@ -400,6 +400,7 @@ class ScavengeRun {
           holdState: chosen.foundStatePath === undefined ? undefined : () => this.#holdState(chosen),
           rescue: this.#rescue,
           kept: session.kept,
+          tally: this.#isPlan ? this.#environment.tally : undefined,
           trace
         },
         start

@@ -10,6 +10,7 @@ import type { StreamHasher } from '../index/stream-hash.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChosenPlacement, PointPlacement, ScavengePhase } from '../units/scavenge-terms.ts';
 import { ticksFromIso, type Ticks } from '../units/ticks.ts';
+import type { DiscardTally } from './decisions/discard-tally.ts';
 import type { DoneBefore } from './history/log-history.ts';
 import type { OutcomeRow } from './history/row-events.ts';
 import type { LeftInActiveChunk } from './decisions/left-in-active-chunk.ts';
@@ -110,6 +111,8 @@ export interface ScavengeEnvironment {
    * writes a digest where those they replace had one.
    */
   digests?: ChunkDigests | undefined;
+  /** Of a plan: hears what is discarded of chunks that are known. */
+  tally?: DiscardTally | undefined;
   /** What a stopped run leaves for the one that resumes it; without it that one compares the whole state with the log. */
   progress?: ProgressStore | undefined;
   /** Of a plan: its state is committed as a run's is, for a caller that copies it while the plan is open. */

@@ -17,6 +17,7 @@ import {
   type WorkingPhase
 } from '../units/scavenge-terms.ts';
 import { reachesThreshold } from './decisions/chunk-weights.ts';
+import type { DiscardTally } from './decisions/discard-tally.ts';
 import type { ChunkOutput } from './output/chunk-output.ts';
 import { findNewestReadablePoint } from './points/find-scavenge-point.ts';
 import { refuseOtherHardDeletes, type ResumedScavenge } from './decisions/hard-deleted-leftovers.ts';
@@ -74,6 +75,8 @@ export interface ScavengerParts {
   rescue?: RescueBudget | undefined;
   /** Of a question: what an earlier one has calculated. */
   kept?: KeptCalculation | undefined;
+  /** Of a plan: see Judging. */
+  tally?: DiscardTally | undefined;
   /** For tests. */
   waiting?: WaitingLimits | undefined;
   trace?: ScavengeTrace | undefined;
@@ -262,7 +265,10 @@ function phasesOf(
       name: 'chunkExecution',
       first: () => ({ stage: 'executingChunks', scavengePoint: point, doneChunk: null }),
       run: async (from) => {
-        const judged = ignoreHardDeletes || trace ? undefined : parts.kept?.judgements(point.effectiveNow);
+        const { effectiveNow } = point;
+        const judged = ignoreHardDeletes || trace ? undefined : parts.kept?.judgements(effectiveNow);
+        const { kept, tally } = parts;
+        tally?.begin({ state, entries, hasher: index.hasher, control, effectiveNow, kept: judged && kept });
         const isDone = await runChunkExecution(
           {
             fileSystem,
@@ -277,6 +283,7 @@ function phasesOf(
             alwaysKeepScavenged,
             heads: log.knownHeads,
             judged,
+            tally,
             threads: options.threads,
             rescue,
             trace
@@ -284,6 +291,7 @@ function phasesOf(
           from.stage === 'executingChunks' ? from.doneChunk : null
         );
         judged?.save();
+        tally?.end();
         return isDone;
       }
     },

@@ -8,8 +8,10 @@ import type { HeadSource } from '../../log/log-reader.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
 import type { RecordHead } from '../../records/record-head.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
+import type { DiscardTally } from './discard-tally.ts';
 import type { KeptJudgements } from './kept-judgements.ts';
 import { KeptRecords } from './kept-records.ts';
+import { KnownDiscards } from './known-discards.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import { shouldDiscardRecord, type Cutoff } from './should-discard.ts';
@@ -29,6 +31,10 @@ export interface Judging {
   heads?: HeadSource | undefined;
   /** Of a plan: what earlier ones found of chunks that were judged by the same. */
   judged?: KeptJudgements | undefined;
+  /** The records of known chunks that are discarded are asked for too. */
+  wantsDiscards?: boolean;
+  /** Of a plan: hears of them. */
+  tally?: DiscardTally | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -47,7 +53,7 @@ export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<Kept
 
 /** Only what is known: the counts, not the places. A stream is asked about once; its records are judged like all. */
 async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Promise<KeptRecords> {
-  const { verdicts, control, pointPosition, ignoreHardDeletes, judged } = judging;
+  const { verdicts, control, pointPosition, ignoreHardDeletes, judged, tally, wantsDiscards } = judging;
   const kept = new KeptRecords(0);
   let untilExpiryMs = Infinity;
   kept.keepAll(heads.countOf(chunk), chunk.dataSize);
@@ -58,11 +64,13 @@ async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Pr
     streams.put(ordinal, verdicts.ofRecord(sweep.record));
     if (control.isDue()) await control.breathe();
   }
+  const discards = tally || wantsDiscards ? new KnownDiscards(sweep, streams) : undefined;
   while (sweep.next(streams.limits)) {
     const { record } = sweep;
     if (record.position >= pointPosition) break; // so do those that follow
     const verdict = streams.get(sweep.stream);
     if (shouldDiscardRecord(record, verdict, ignoreHardDeletes)) {
+      discards?.add();
       kept.takeBack(record.length + FRAME_LENGTH);
       if (verdict.isTombstoned) kept.hardDeletedCount++;
     } else if (verdict.cutoff.isSet) {
@@ -71,6 +79,7 @@ async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Pr
     if (control.isDue()) await control.breathe();
   }
   judged?.add(chunk, kept.counts, untilExpiryMs);
+  kept.discards = discards;
   return kept;
 }
 

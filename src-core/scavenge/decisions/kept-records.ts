@@ -4,6 +4,7 @@
  * is written, and a plan stops here.
  */
 import type { JudgedCounts } from './kept-judgements.ts';
+import type { KnownDiscards } from './known-discards.ts';
 import { giveBack } from '../../codec/give-back.ts';
 import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
 
@@ -24,6 +25,8 @@ export class KeptRecords {
   discardedBytes = 0;
   /** Discarded records that only ignoring hard deletes, or a hard delete itself, discards. */
   hardDeletedCount = 0;
+  /** Of a plan that counts them: the others, where the chunk is known. */
+  discards: KnownDiscards | undefined;
 
   /** `dataSize`: bytes of the records that are to be judged. A log may have many small chunks. */
   constructor(dataSize: number) {

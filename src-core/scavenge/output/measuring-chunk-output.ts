@@ -38,6 +38,7 @@ export class MeasuringChunkOutput implements ChunkOutput {
     const fileSize = kept.fileSize(this.formatVersion);
     const isWanted = this.#parts.alwaysKeepScavenged || fileSize < chunk.fileSize;
     const isTooLarge = isWanted && fileSize > largestBytes;
+    if (isWanted && !isTooLarge) await judging.tally?.replaced(fileOf(chunk), kept.discards);
     return {
       ...kept.counts,
       fileSize,

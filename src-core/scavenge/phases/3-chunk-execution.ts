@@ -14,6 +14,7 @@ import type { HeadSource } from '../../log/log-reader.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { ChunkOutput } from '../output/chunk-output.ts';
 import { DISCARD_WEIGHT, reachesThreshold } from '../decisions/chunk-weights.ts';
+import type { DiscardTally } from '../decisions/discard-tally.ts';
 import { refuseKeptLeftovers } from '../decisions/hard-deleted-leftovers.ts';
 import type { KeptJudgements } from '../decisions/kept-judgements.ts';
 import type { Judging } from '../decisions/judge-records.ts';
@@ -53,6 +54,8 @@ export interface ChunkExecutionParts {
   heads?: HeadSource | undefined;
   /** Of a plan: what earlier ones found of chunks that were judged by the same. */
   judged?: KeptJudgements | undefined;
+  /** See Judging. */
+  tally?: DiscardTally | undefined;
   /** Replace a chunk even if the new file is not smaller. */
   alwaysKeepScavenged: boolean;
   /** Chunks in work at once. */
@@ -87,9 +90,9 @@ export async function runChunkExecution(
 }
 
 function judgingOf(parts: ChunkExecutionParts): Judging {
-  const { fileSystem, verdicts, control, point, ignoreHardDeletes, heads, judged, trace } = parts;
+  const { fileSystem, verdicts, control, point, ignoreHardDeletes, heads, judged, tally, trace } = parts;
   const pointPosition = point.position;
-  return { fileSystem, verdicts, control, pointPosition, ignoreHardDeletes, heads, judged, trace };
+  return { fileSystem, verdicts, control, pointPosition, ignoreHardDeletes, heads, judged, tally, trace };
 }
 
 /** Where the checkpoint may be stored, in either order of work. */

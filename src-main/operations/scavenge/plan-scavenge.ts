@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import {
   breakDownRemoval,
   planScavenge as plan,
+  RemovalTally,
+  type Removal,
   type ScavengeEnvironment,
   type ScavengeReportData,
   type ScavengeRequest,
@@ -29,10 +31,11 @@ export async function planScavenge(
   // Said at once, not after the log was read.
   if (request.window !== undefined) parseWindow(request.window, 'window');
   return asPlan('planScavenge', request, context, async (timed) => {
-    const report = await runPlan(timed, context);
+    const tally = request.breakdown === true ? new RemovalTally({ top: MOST_NAMED }) : undefined;
+    const report = await runPlan(timed, context, tally);
     return {
       ...report,
-      ...(request.breakdown === true ? await broken(timed, report, context) : {}),
+      ...(tally ? await broken(timed, { report, tally }, context) : {}),
       ...(await windowOf(timed, report, context))
     };
   });
@@ -56,20 +59,29 @@ const MOST_NAMED = 1000;
 /** Which records a plan removes, and how long the run takes. Nothing of it where the files have changed meanwhile. */
 async function broken(
   options: ScavengeOptions,
-  report: ScavengeReportData,
+  { report, tally }: { report: ScavengeReportData; tally: RemovalTally },
   context: OperationContext
 ): Promise<Pick<ScavengeReport, 'byRule' | 'removed' | 'estimatedMs'>> {
   const estimatedMs = await estimateScavenge(options, report, context);
-  const removed = await inScratch(options, context, (request, environment) =>
+  const removed = tally.removalOf(report) ?? (await breakDown(options, report, context));
+  return {
+    ...(removed === undefined ? {} : { byRule: removed.byRule, removed }),
+    ...(estimatedMs === null ? {} : { estimatedMs })
+  };
+}
+
+/** undefined: the files are no longer those of the plan. */
+function breakDown(
+  options: ScavengeOptions,
+  report: ScavengeReportData,
+  context: OperationContext
+): Promise<Removal | undefined> {
+  return inScratch(options, context, (request, environment) =>
     breakDownRemoval({ request, plan: report, top: MOST_NAMED }, environment)
   ).catch((error: unknown) => {
     if (isFileGone(error)) return undefined;
     throw error;
   });
-  return {
-    ...(removed === undefined ? {} : { byRule: removed.byRule, removed }),
-    ...(estimatedMs === null ? {} : { estimatedMs })
-  };
 }
 
 /** Makes the plan for one time, which is part of it, and computes its identity. */
@@ -87,8 +99,13 @@ export async function asPlan<R extends Timed>(
   return { ...report, planId: planIdOf(parts, now) };
 }
 
-export function runPlan(options: ScavengeOptions, context: OperationContext): Promise<ScavengeReportData> {
-  return planInScratch(options, context, plan);
+/** `tally`: hears what the plan removes. */
+export function runPlan(
+  options: ScavengeOptions,
+  context: OperationContext,
+  tally?: RemovalTally
+): Promise<ScavengeReportData> {
+  return planInScratch(options, context, (request, environment) => plan(request, { ...environment, tally }));
 }
 
 /**

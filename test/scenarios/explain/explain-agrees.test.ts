@@ -23,6 +23,7 @@ it(`agrees with plan, run and model in ${HISTORIES} random histories from seed $
       rules.map(([rule, count]) => `${rule} ${count}`).join(', ')
   );
   expect(scavenges).toBeGreaterThan(HISTORIES / 2);
+  expect(checked.tallies).toBeGreaterThan(HISTORIES / 2);
   expect(records).toBeGreaterThan(HISTORIES * 20);
   // Every rule must have been met, or the comparison proves little.
   expect(rules.map(([rule]) => rule)).toEqual(expect.arrayContaining(MET_RULES));

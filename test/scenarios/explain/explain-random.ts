@@ -23,6 +23,7 @@ import { RecordExplainer, type Decided } from '../../../src-core/insight/explain
 import { isDiscardedBy, LIMITS } from '../../../src-core/insight/explain/record-ruling.ts';
 import { cutoffOf } from '../../../src-core/scavenge/decisions/should-discard.ts';
 import { breakDownRemoval } from '../../../src-core/insight/removal/break-down-removal.ts';
+import { RemovalTally } from '../../../src-core/insight/removal/removal-tally.ts';
 import type { Removal } from '../../../src-core/insight/removal/removal.ts';
 import { FRAME_LENGTH } from '../../../src-core/records/log-record.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
@@ -43,11 +44,22 @@ export interface Checked {
   records: number;
   chunks: number;
   streams: number;
+  /** Plans that counted what they remove while they judged. */
+  tallies: number;
   byRule: Map<string, number>;
 }
 
 export function nothingChecked(): Checked {
-  return { histories: 0, scavenges: 0, refused: 0, records: 0, chunks: 0, streams: 0, byRule: new Map() };
+  return {
+    histories: 0,
+    scavenges: 0,
+    refused: 0,
+    records: 0,
+    chunks: 0,
+    streams: 0,
+    tallies: 0,
+    byRule: new Map()
+  };
 }
 
 export interface Answer {
@@ -347,14 +359,25 @@ class History {
     }
   }
 
-  /** A few streams at once, so that several passes are needed; with digests of the chunks and without. */
-  #breakDown(request: ScavengeRequest, plan: ScavengeReportData): Promise<Removal | undefined> {
+  /**
+   * A few streams at once, so that several passes are needed; with digests of the chunks and without. What a plan counts while it
+   * judges is the same.
+   */
+  async #breakDown(request: ScavengeRequest, plan: ScavengeReportData): Promise<Removal | undefined> {
     const environment = this.#environment();
     const { newGuid } = environment;
-    const digests = this.#random.chance(0.5)
-      ? new ChunkDigests({ fileSystem, newGuid, threads: 1 })
-      : undefined;
-    return breakDownRemoval({ request, plan, top: 100_000, mostNames: 5 }, { ...environment, digests });
+    const top = 100_000;
+    const known = { ...environment, digests: new ChunkDigests({ fileSystem, newGuid, threads: 1 }) };
+    const asked = this.#random.chance(0.5) ? known : environment;
+    const removal = await breakDownRemoval({ request, plan, top, mostNames: 5 }, asked);
+    const tally = new RemovalTally({ top });
+    const counted = tally.removalOf(await planScavenge(request, { ...known, tally }));
+    // A table for so few streams has no room for all categories.
+    const [told, wanted] = [counted, removal].map((of) => of && { ...of, byCategory: undefined });
+    if (told && wanted && !isDeepStrictEqual(told, wanted))
+      this.#fault(`a plan counts ${JSON.stringify(told)} in place of ${JSON.stringify(wanted)}`);
+    if (counted) this.#checked.tallies++;
+    return removal;
   }
 
   #run(request: ScavengeRequest): Promise<ScavengeReportData | undefined> {

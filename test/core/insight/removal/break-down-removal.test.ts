@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OperationControl } from '../../../../src-core/database/operation-control.ts';
 import { ChunkDigests } from '../../../../src-core/digest/chunk-digests.ts';
 import { breakDownRemoval } from '../../../../src-core/insight/removal/break-down-removal.ts';
+import { RemovalTally } from '../../../../src-core/insight/removal/removal-tally.ts';
 import { planScavenge } from '../../../../src-core/scavenge/run-scavenge.ts';
 import { scavengeEnvironment, temporaryDirectory } from '../../../support/scavenge-environment.ts';
 import { AskedLog, event } from '../explain/asked-log.ts';
@@ -70,6 +71,52 @@ describe('the sums of a plan', () => {
       expect(
         await breakDownRemoval({ request: request(), plan: other, top: 10 }, scavengeEnvironment())
       ).toBeUndefined();
+  });
+});
+
+describe('a plan that counts what it removes while it judges', () => {
+  const newDigests = (directory?: string) => {
+    const { fileSystem, newGuid } = asked;
+    return new ChunkDigests({ fileSystem, newGuid, threads: 1, ...(directory ? { directory } : {}) });
+  };
+
+  it('finds the same as who breaks it down, also in bits on a slow machine', async () => {
+    for (const unsafeIgnoreHardDeletes of [false, true]) {
+      const asks = { ...request(), unsafeIgnoreHardDeletes };
+      const tally = new RemovalTally({ top: 2 });
+      const { operation } = slow();
+      const plan = await planScavenge(asks, scavengeEnvironment({ operation, digests: newDigests(), tally }));
+      const removal = await breakDownRemoval({ request: asks, plan, top: 2 }, scavengeEnvironment());
+      expect(removal?.byStream).toMatchObject({ itemCount: 3, items: [{ name: 'a' }, { name: 'b' }, {}] });
+      expect(tally.removalOf(plan)).toEqual(removal);
+    }
+  });
+
+  it('counts nothing of a chunk that stays, since its new file would not be smaller', async () => {
+    const tally = new RemovalTally({ top: 2 });
+    const asks = { ...request(), alwaysKeepScavenged: false };
+    const plan = await planScavenge(asks, scavengeEnvironment({ digests: newDigests(), tally }));
+    expect(plan.chunks.map(({ decision }) => decision)).toEqual(['keptLarger']);
+    expect(plan.recordsDiscarded).toBe(0);
+    expect(tally.removalOf(plan)).toMatchObject({ records: 0, byRule: [], byStream: { items: [] } });
+  });
+
+  it('leaves it to who breaks it down where chunks are read, were judged before or names are too many', async () => {
+    const directory = temporaryDirectory();
+    try {
+      const counted = async (digests: ChunkDigests | undefined, mostNames?: number) => {
+        const tally = new RemovalTally({ top: 2, mostNames });
+        const plan = await planScavenge(request(), scavengeEnvironment({ digests, tally }));
+        return tally.removalOf(plan)?.records;
+      };
+      expect(await counted(undefined)).toBeUndefined();
+      expect(await counted(newDigests(), 2)).toBeUndefined();
+      expect(await counted(newDigests(directory))).toBe(5);
+      expect(readdirSync(directory).filter((name) => name.endsWith('.removed'))).toHaveLength(1);
+      expect(await counted(newDigests(directory))).toBeUndefined();
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
   });
 });
 
