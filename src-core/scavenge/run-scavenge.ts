@@ -355,11 +355,11 @@ class ScavengeRun {
   async #runPhases(chosen: Chosen): Promise<boolean> {
     const { start, placement, state, session } = chosen;
     const { index, database } = session;
-    const { newGuid, trace, calculationBatchSize } = this.#environment;
+    const { newGuid, trace, calculationBatchSize, tally } = this.#environment;
     const { merge, unsafeIgnoreHardDeletes, alwaysKeepScavenged, stopAfter } = this.#request;
-    const fileSystem = this.#fileSystem;
+    const [fileSystem, threads] = [this.#fileSystem, this.#threads];
     const own = { request: this.#request, environment: this.#environment };
-    const workers = this.#isPlan ? undefined : startWorkers(own, chosen, this.#threads);
+    const workers = this.#isPlan ? undefined : startWorkers(own, chosen, threads);
     const outputParts = {
       fileSystem,
       directory: database.dataDirectory,
@@ -371,8 +371,7 @@ class ScavengeRun {
       digests: this.#rescue ? undefined : this.#environment.digests
     };
     if (this.#isPlan) this.#measuring = new MeasuringChunkOutput(outputParts);
-    const chunkOutput =
-      this.#measuring ?? new WritingChunkOutput(outputParts, { threads: this.#threads, workers });
+    const chunkOutput = this.#measuring ?? new WritingChunkOutput(outputParts, { threads, workers });
     try {
       return await runScavenger(
         {
@@ -391,7 +390,7 @@ class ScavengeRun {
             merge,
             ignoreHardDeletes: unsafeIgnoreHardDeletes,
             alwaysKeepScavenged,
-            threads: workers ? this.#threads : 1,
+            threads: workers ? threads : 1,
             stopAfter,
             calculationBatchSize
           },
@@ -400,7 +399,7 @@ class ScavengeRun {
           holdState: chosen.foundStatePath === undefined ? undefined : () => this.#holdState(chosen),
           rescue: this.#rescue,
           kept: session.kept,
-          tally: this.#isPlan ? this.#environment.tally : undefined,
+          tally,
           trace
         },
         start

@@ -1,7 +1,7 @@
 /**
- * The records of a known chunk that are discarded, by their places: whoever counts them needs not judge again. They are noted in the
+ * The records of a known chunk that are discarded, by their places: to count them, nothing is judged again. They are noted in the
  * order of the log and gone through stream by stream, in the rising order of hashes: what holds for a stream is found out once, and
- * who looks it up by hash goes forward too.
+ * look-ups by hash go forward too.
  */
 import type { RecordHead, StreamsCursor, SweepCursor } from '../../records/record-head.ts';
 import type { StreamVerdict } from './should-discard.ts';
