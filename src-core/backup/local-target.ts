@@ -42,6 +42,7 @@ export interface LocalTargetParts {
 }
 
 const BLOCK_BYTES = 1024 * 1024;
+const SMALL_BLOCK_BYTES = 4096;
 const COPIER_FROM_BYTES = 8 * 1024 * 1024;
 const LOCK_NAME = '.winnow-backup.lock';
 export const TEMPORARY_SUFFIX = '.partial';
@@ -120,8 +121,11 @@ export class LocalBackupTarget implements BackupTarget {
   async *read(name: string, { offset = 0, length = Infinity }: ByteRange = {}): AsyncIterable<Uint8Array> {
     const file = this.#tried('open', name, () => this.#fileSystem.open(this.pathOf(name), 'read'));
     try {
+      const size = this.#tried('read', name, () => file.size());
       for (let at = offset, left = length; left > 0;) {
-        const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, left));
+        // Most objects are small; one that has grown since is read on in small blocks.
+        const wanted = Math.min(BLOCK_BYTES, left, Math.max(SMALL_BLOCK_BYTES, size - at));
+        const block = Buffer.allocUnsafe(wanted);
         const count = this.#tried('read', name, () => file.read(block, 0, block.length, at));
         if (count === 0) return;
         at += count;
