@@ -13,28 +13,80 @@ export interface NarrowColumn {
 
 export type NarrowValues = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** Of the values at `from`, `from + step` and so on. */
-export function narrowColumn(
+export interface Narrowed {
+  column: NarrowColumn;
+  values: NarrowValues;
+}
+
+/** All columns of so many rows lie in the cache of a processor. */
+const ROWS_TOGETHER = 256;
+
+/** Of values that lie row after row; those behind the last row do not count. */
+export function narrowColumns(
   values: Float64Array,
-  { count, from, step }: { count: number; from: number; step: number }
-): { column: NarrowColumn; values: NarrowValues } {
-  let least = Infinity;
-  let most = -Infinity;
-  let isWhole = true;
-  for (let i = 0, at = from; i < count; i++, at += step) {
+  { count, columnCount }: { count: number; columnCount: number }
+): Narrowed[] {
+  const ranges = Array.from({ length: columnCount }, () => ({
+    least: Infinity,
+    most: -Infinity,
+    isWhole: true
+  }));
+  for (let first = 0; first < count; first += ROWS_TOGETHER) {
+    const end = Math.min(count, first + ROWS_TOGETHER);
+    for (let from = 0; from < columnCount; from++)
+      extend(ranges[from]!, values, { first, end, from, columnCount });
+  }
+  const narrowed = ranges.map((range) => newNarrowed(range, count));
+  for (let first = 0; first < count; first += ROWS_TOGETHER) {
+    const end = Math.min(count, first + ROWS_TOGETHER);
+    for (let from = 0; from < columnCount; from++) {
+      const { column, values: into } = narrowed[from]!;
+      if (column.bytes === 0) continue;
+      for (let row = first, at = from + first * columnCount; row < end; row++, at += columnCount) {
+        into[row] = values[at]! - column.base;
+      }
+    }
+  }
+  return narrowed;
+}
+
+/** Of one column. */
+export function narrowColumn(values: Float64Array): Narrowed {
+  return narrowColumns(values, { count: values.length, columnCount: 1 })[0]!;
+}
+
+interface ValueRange {
+  least: number;
+  most: number;
+  isWhole: boolean;
+}
+
+function extend(
+  range: ValueRange,
+  values: Float64Array,
+  { first, end, from, columnCount }: { first: number; end: number; from: number; columnCount: number }
+): void {
+  let { least, most, isWhole } = range;
+  for (let row = first, at = from + first * columnCount; row < end; row++, at += columnCount) {
     const value = values[at]!;
     if (value < least) least = value;
     if (value > most) most = value;
-    if (!Number.isSafeInteger(value)) isWhole = false;
+    if (Math.floor(value) !== value) isWhole = false;
   }
+  range.least = least;
+  range.most = most;
+  range.isWhole = isWhole;
+}
+
+function newNarrowed({ least, most, isWhole }: ValueRange, count: number): Narrowed {
   if (count === 0) return { column: { base: 0, bytes: 0 }, values: new Uint8Array(0) };
   if (least === most) return { column: { base: least, bytes: 0 }, values: new Uint8Array(0) };
   const range = most - least;
-  const isNarrow = isWhole && range < 2 ** 32;
-  const base = isNarrow ? least : 0;
-  const into = isNarrow ? newColumn(range, count) : new Float64Array(count);
-  for (let i = 0, at = from; i < count; i++, at += step) into[i] = values[at]! - base;
-  return { column: { base, bytes: into.BYTES_PER_ELEMENT as NarrowColumn['bytes'] }, values: into };
+  // What lies between two safe whole numbers is one.
+  const isNarrow = isWhole && Number.isSafeInteger(least) && Number.isSafeInteger(most) && range < 2 ** 32;
+  const values = isNarrow ? newColumn(range, count) : new Float64Array(count);
+  const bytes = values.BYTES_PER_ELEMENT as NarrowColumn['bytes'];
+  return { column: { base: isNarrow ? least : 0, bytes }, values };
 }
 
 function newColumn(range: number, count: number): NarrowValues {

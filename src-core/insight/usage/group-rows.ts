@@ -4,7 +4,13 @@
  */
 import { decodeColumns, encodeColumns } from '../../codec/column-file.ts';
 import { ByteRoom } from '../../storage/byte-room.ts';
-import { columnArray, narrowColumn, widenColumn, type NarrowColumn } from '../../codec/narrow-columns.ts';
+import {
+  columnArray,
+  narrowColumn,
+  narrowColumns,
+  widenColumn,
+  type NarrowColumn
+} from '../../codec/narrow-columns.ts';
 
 /** All columns of so many rows lie in the cache of a processor. */
 const ROWS_TOGETHER = 256;
@@ -41,10 +47,8 @@ export function encodeRows(file: GroupRowsFile, rows: GroupRows): Uint8Array {
     whole[at] = ends[at]! - start;
     start = ends[at]!;
   }
-  const lengths = narrowColumn(whole, { count, from: 0, step: 1 });
-  const columns = Array.from({ length: columnCount }, (_, from) =>
-    narrowColumn(values, { count, from, step: columnCount })
-  );
+  const lengths = narrowColumn(whole);
+  const columns = narrowColumns(values, { count, columnCount });
   const facts: Facts = { lengths: lengths.column, columns: columns.map(({ column }) => column) };
   return encodeColumns({ ...file, facts }, [
     high.subarray(0, count),

@@ -57,7 +57,7 @@ export class StreamRows {
     const values = new Float64Array(order.length);
     const columns = FACTS.map((fact) => {
       for (const [i, at] of order.entries()) values[i] = factOf[fact](at);
-      return narrowColumn(values, { count: values.length, from: 0, step: 1 });
+      return narrowColumn(values);
     });
     return new StreamRows(NameList.of(streams, order), columns);
   }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   columnArray,
   narrowColumn,
+  narrowColumns,
   signedArray,
   signedColumn,
   widenColumn,
@@ -22,6 +23,9 @@ function besideOthers(column: readonly number[]): Float64Array {
   return values;
 }
 
+const narrowedOf = (column: readonly number[]) =>
+  narrowColumns(besideOthers(column), { count: column.length, columnCount: STEP })[FROM]!;
+
 describe('a column of numbers', () => {
   test.each<[string, number[], { base: number; bytes: number }]>([
     ['none', [], { base: 0, bytes: 0 }],
@@ -38,7 +42,7 @@ describe('a column of numbers', () => {
     ['fractions', [1.5, 2, 3], { base: 0, bytes: 8 }],
     ['those beyond whole doubles', [2 ** 53, 2 ** 53 + 2], { base: 0, bytes: 8 }]
   ])('of %s takes the bytes that it needs, and is read back', (_which, column, expected) => {
-    const narrowed = narrowColumn(besideOthers(column), { count: column.length, from: FROM, step: STEP });
+    const narrowed = narrowedOf(column);
     expect(narrowed.column).toEqual(expected);
     expect(narrowed.values).toHaveLength(expected.bytes === 0 ? 0 : column.length);
     expect(narrowed.values).toBeInstanceOf(columnArray(narrowed.column));
@@ -53,11 +57,19 @@ describe('a column of numbers', () => {
     ['of its own', [10, 20, 30, 40]],
     ['that is one for all', [10, 10, 10, 10]]
   ])('with a value %s is read back in parts', (_which, column) => {
-    const narrowed = narrowColumn(besideOthers(column), { count: 4, from: FROM, step: STEP });
+    const narrowed = narrowedOf(column);
     const back = besideOthers([1, 2, 3, 4]);
     widenColumn(narrowed.values, narrowed.column, back, { first: 1, end: 3, from: FROM, step: STEP });
     expect(back).toEqual(besideOthers([1, column[1]!, column[2]!, 4]));
   });
+});
+
+test('a column alone, longer than a block of rows, is narrowed as it would be among others', () => {
+  const column = Array.from({ length: 1000 }, (_, row) => 5000 + row);
+  const { column: form, values } = narrowColumn(Float64Array.from(column));
+  expect(form).toEqual({ base: 5000, bytes: 2 });
+  expect([...values].map((value) => value + form.base)).toEqual(column);
+  expect(narrowedOf(column)).toEqual({ column: form, values });
 });
 
 describe('a column of signed numbers', () => {
