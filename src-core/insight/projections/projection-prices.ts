@@ -72,12 +72,35 @@ export interface ProjectionPrices {
   days: number | null;
 }
 
-type PricedUsage = Pick<Usage, 'session' | 'digests' | 'judgement' | 'effectiveNow' | 'point' | 'tables'>;
+type PricedUsage = Pick<
+  Usage,
+  'session' | 'digests' | 'judgement' | 'effectiveNow' | 'point' | 'tables' | 'beside'
+>;
 
-/** `top`: at most so many categories. `mostNames`: in one table, for tests. */
-export async function projectionPrices(
+interface PricesAsked {
+  /** At most so many categories. */
+  top: number;
+  breathe: () => Promise<void>;
+  /** Of categories in one table, for tests. */
+  mostNames?: number;
+}
+
+/** Changes whenever what is priced, or how, changes. */
+const KIND = 'projections 1';
+
+/** From the digests, or as the last question found it. */
+export async function projectionPrices(usage: PricedUsage, asked: PricesAsked): Promise<ProjectionPrices> {
+  const name = String(asked.top);
+  const known = usage.beside?.loadBeside<ProjectionPrices>(KIND, name);
+  if (known) return known;
+  const prices = await countPrices(usage, asked);
+  usage.beside?.saveBeside(KIND, name, prices);
+  return prices;
+}
+
+async function countPrices(
   usage: PricedUsage,
-  { top, breathe, mostNames }: { top: number; breathe: () => Promise<void>; mostNames?: number }
+  { top, breathe, mostNames }: PricesAsked
 ): Promise<ProjectionPrices> {
   const recent = recentOf(usage);
   const sums = new SourceSums();

@@ -131,6 +131,7 @@ export class KeptUsage {
     this.#files.keepNewest(KEPT_USAGE, MOST_KEPT);
     const names = [...whole.map(([name]) => name), ...ranges.map(nameOf)];
     const own = new Set(names.map((name) => this.#tableFile(name)));
+    // What lies beside an earlier count goes with its tables.
     this.#files.keepOnly([KEPT_TABLE], (name) => own.has(name));
   }
 
@@ -139,6 +140,26 @@ export class KeptUsage {
     if (!this.#facts) return;
     this.#facts = { ...this.#facts, indexBytesSaved };
     this.#saveHead();
+  }
+
+  /**
+   * What else was found of the same log by the same judgement, and is good for as long; `name`: of all that it was asked for.
+   * undefined: nothing is kept.
+   */
+  loadBeside<T>(kind: string, name: string): T | undefined {
+    if (!this.#facts) return undefined;
+    const file = this.#rowsFile(`${kind} ${name}`);
+    return this.#files.load(
+      this.#tableFile(kind),
+      (bytes) => decodeColumns<{ found: T }>(bytes, file)?.facts.found
+    );
+  }
+
+  /** One of a kind: it takes the place of another one. */
+  saveBeside(kind: string, name: string, found: unknown): void {
+    if (!this.#facts) return;
+    const file = this.#rowsFile(`${kind} ${name}`);
+    this.#files.save(this.#tableFile(kind), () => encodeColumns({ ...file, facts: { found } }, []));
   }
 
   #saveHead(): void {

@@ -64,6 +64,8 @@ export interface Usage {
   /** Of index tables; null until it is asked for. */
   indexBytesSaved: number | null;
   keepIndexBytes(bytes: number): void;
+  /** Where what else is found of this count is kept as long as it is good; undefined: nothing is. */
+  beside: Pick<KeptUsage, 'loadBeside' | 'saveBeside'> | undefined;
   close(): void;
 }
 
@@ -120,6 +122,7 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
       readMs: operation.elapsedMs - startMs,
       indexBytesSaved: counted.indexBytesSaved,
       keepIndexBytes: (bytes) => kept?.saveIndexBytes(bytes),
+      beside: kept,
       close
     };
   } catch (error) {

@@ -1,4 +1,6 @@
 /** Prices of projections against a naive walk over random logs, and dead links against what a scavenge really left. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src-core/database/database.ts';
 import { EventAppender } from '../../../../src-core/database/event-appender.ts';
@@ -14,7 +16,11 @@ import { runScavenge } from '../../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../../src-core/storage/node-file-system.ts';
 import { TICKS_PER_SECOND, ticksFromIso } from '../../../../src-core/units/ticks.ts';
 import { Prng } from '../../../support/prng.ts';
-import { scavengeEnvironment, scavengeRequest } from '../../../support/scavenge-environment.ts';
+import {
+  scavengeEnvironment,
+  scavengeRequest,
+  temporaryDirectory
+} from '../../../support/scavenge-environment.ts';
 import { SAMPLE_TIME, ScavengeSamples } from '../../../support/scavenge-sample.ts';
 import { seedList } from '../../../support/seeds.ts';
 
@@ -76,23 +82,41 @@ async function writeLog(seed: number): Promise<string> {
   return dataDirectory;
 }
 
+interface Asked {
+  mostNames?: number;
+  top?: number;
+  now?: string;
+  /** Where what is found is kept. */
+  kept?: string;
+  /** Called each time that links are counted for a while. */
+  onWork?: () => void;
+}
+
 async function pricesOf(
   dataDirectory: string,
-  mostNames?: number
+  { mostNames, top = 1000, now = NOW, kept, onWork }: Asked = {}
 ): Promise<ProjectionPrices & { dead: number }> {
   const { operation, newGuid } = scavengeEnvironment();
   const usage = await readUsage({
     fileSystem,
     dataDirectory,
-    effectiveNow: ticksFromIso(NOW)!,
-    digests: new ChunkDigests({ fileSystem, newGuid, threads: 1 }),
+    effectiveNow: ticksFromIso(now)!,
+    digests: new ChunkDigests({
+      fileSystem,
+      newGuid,
+      threads: 1,
+      ...(kept === undefined ? {} : { directory: kept })
+    }),
     operation,
     newGuid
   });
   try {
     const prices = await projectionPrices(usage, {
-      top: 1000,
-      breathe: () => Promise.resolve(),
+      top,
+      breathe: () => {
+        onWork?.();
+        return Promise.resolve();
+      },
       ...(mostNames === undefined ? {} : { mostNames })
     });
     return { ...prices, dead: usage.counts.deadLinks.records };
@@ -253,8 +277,53 @@ describe('prices of projections', () => {
   it('say the same when the categories do not fit into one table', async () => {
     const dataDirectory = await writeLog(7);
     const { dead: _, ...whole } = await pricesOf(dataDirectory);
-    const { dead: __, ...inParts } = await pricesOf(dataDirectory, 3);
+    const { dead: __, ...inParts } = await pricesOf(dataDirectory, { mostNames: 3 });
     expect(inParts).toEqual(whole);
+  });
+
+  it('are kept as long as what records are judged by, for as many categories as were asked for', async () => {
+    const dataDirectory = await writeLog(9);
+    const kept = temporaryDirectory();
+    let work = 0;
+    const onWork = () => work++;
+    const isCounted = async (asked: Asked): Promise<boolean> => {
+      work = 0;
+      const prices = await pricesOf(dataDirectory, { ...asked, kept, onWork });
+      const wasCounted = work > 0;
+      expect(prices).toEqual(await pricesOf(dataDirectory, asked));
+      return wasCounted;
+    };
+    try {
+      expect(await isCounted({})).toBe(true);
+      expect(await isCounted({})).toBe(false);
+      expect(await isCounted({ top: 2 })).toBe(true);
+      expect(await isCounted({ top: 2 })).toBe(false);
+      expect(await isCounted({})).toBe(true);
+      // On another day, the days of expiry are counted again.
+      expect(await isCounted({ now: '2026-03-02T00:00:00Z' })).toBe(true);
+      const database = openDatabase({ fileSystem, dataDirectory });
+      const { newGuid } = scavengeEnvironment();
+      const writer = LogWriter.open({ fileSystem, directory: dataDirectory, newGuid }, database.chunkSet);
+      const appender = new EventAppender({
+        writer,
+        newGuid,
+        now: () => ticksFromIso(NOW)!,
+        lastEventNumber: () => -1
+      });
+      appender.append('$ce-late', [{ eventType: '$>', data: Buffer.from('0@late-0') }]);
+      writer.close();
+      database.close();
+      expect(await isCounted({ now: '2026-03-02T00:00:00Z' })).toBe(true);
+      for (const name of readdirSync(kept).filter((file) => file.endsWith('.table'))) {
+        const file = join(kept, name);
+        const bytes = readFileSync(file);
+        bytes[bytes.length - 1]! ^= 1;
+        writeFileSync(file, bytes);
+      }
+      expect(await isCounted({ now: '2026-03-02T00:00:00Z' })).toBe(true);
+    } finally {
+      rmSync(kept, { recursive: true, force: true });
+    }
   });
 
   it('of a log without projections are none', async () => {
