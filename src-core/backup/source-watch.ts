@@ -37,16 +37,25 @@ export function requireSameChunks(place: SourcePlace, copied: readonly SourceFil
   const names = new Set(namesIn(place.fileSystem, place.dataDirectory));
   const gone = copied.find((file) => !names.has(file.name));
   if (gone) throw scavengeRuns(place, `a scavenge or merge that removed ${gone.name} while it was copied`);
+  const newest = newestNames(names);
   for (const file of copied) {
     const known = decodeChunkFileName(file.name);
-    if (!known) continue;
-    for (const name of names) {
-      const other = decodeChunkFileName(name);
-      if (other?.chunkNumber === known.chunkNumber && other.fileVersion > known.fileVersion) {
-        throw scavengeRuns(place, `a scavenge or merge that wrote ${name} while ${file.name} was copied`);
-      }
-    }
+    const name = known && newest.get(known.chunkNumber);
+    if (name === undefined || decodeChunkFileName(name)!.fileVersion <= known!.fileVersion) continue;
+    throw scavengeRuns(place, `a scavenge or merge that wrote ${name} while ${file.name} was copied`);
   }
+}
+
+/** The file of the highest version, by the number of its first chunk. */
+function newestNames(names: Iterable<string>): Map<number, string> {
+  const newest = new Map<number, string>();
+  for (const name of names) {
+    const chunkNumber = decodeChunkFileName(name)?.chunkNumber;
+    if (chunkNumber === undefined) continue;
+    // Versions have six digits: the names rise with them.
+    if (name > (newest.get(chunkNumber) ?? '')) newest.set(chunkNumber, name);
+  }
+  return newest;
 }
 
 /**

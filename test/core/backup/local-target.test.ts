@@ -30,6 +30,22 @@ describe('a directory of backups', () => {
     expect(await target.describe('a/data/y')).toBeUndefined();
   });
 
+  test('takes no more memory to read an object than it has, and gives also what was added meanwhile', async () => {
+    const { fileSystem, target } = made();
+    await target.write('a/x', text('x'.repeat(100_000)));
+    const parts: Uint8Array[] = [];
+    for await (const part of target.read('a/x')) {
+      if (parts.length === 0) {
+        const file = fileSystem.open(target.pathOf('a/x'), 'readWrite');
+        file.write(Buffer.alloc(10_000, 'y'), 0, 10_000, 100_000);
+        file.close();
+      }
+      parts.push(part);
+    }
+    expect(parts[0]!.buffer.byteLength).toBe(100_000);
+    expect(Buffer.concat(parts).toString()).toBe('x'.repeat(100_000) + 'y'.repeat(10_000));
+  });
+
   test('keeps the old object when the new one cannot be read to its end', async () => {
     const { target } = made();
     await target.write('a/x', text('old'));
