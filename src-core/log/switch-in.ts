@@ -7,12 +7,11 @@
  */
 import { assert } from '../assert.ts';
 import type { Chunk } from '../chunks/chunk.ts';
-import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { describeCompletedChunk } from '../chunks/completed-chunk.ts';
-import { namesIn } from '../storage/directory-entries.ts';
 import { requireUnchanged } from '../storage/unchanged-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkSet } from './chunk-set.ts';
+import { ChunkVersions } from './chunk-versions.ts';
 
 export interface SwitchIn {
   fileSystem: FileSystem;
@@ -21,10 +20,18 @@ export interface SwitchIn {
   temporaryPath: string;
   /** The physical chunks it replaces, in order, exactly covering its range. */
   replaced: readonly Chunk[];
+  /** Of a run that replaces several. */
+  versions?: ChunkVersions | undefined;
 }
 
 /** Gives the chunk as it now stands. The old files are gone when this returns. */
-export function switchInChunk({ fileSystem, directory, temporaryPath, replaced }: SwitchIn): Chunk {
+export function switchInChunk({
+  fileSystem,
+  directory,
+  temporaryPath,
+  replaced,
+  versions = new ChunkVersions(fileSystem, directory)
+}: SwitchIn): Chunk {
   const first = replaced[0];
   const last = replaced.at(-1);
   assert(first !== undefined && last !== undefined, 'a switch-in replaces at least one chunk');
@@ -33,8 +40,7 @@ export function switchInChunk({ fileSystem, directory, temporaryPath, replaced }
   fileSystem.changeOwner(temporaryPath, old.uid, old.gid);
   fileSystem.changeMode(temporaryPath, old.mode & 0o777);
 
-  const fileVersion = Math.max(highestVersion(fileSystem, directory, first.startNumber) + 1, 1);
-  const fileName = encodeChunkFileName({ chunkNumber: first.startNumber, fileVersion });
+  const fileName = versions.nextName(first.startNumber);
   const path = fileSystem.join(directory, fileName);
   const chunk = describeCompletedChunk({ fileSystem, path: temporaryPath, fileName, finalPath: path });
   requireUnchanged(typeof chunk !== 'string', temporaryPath, typeof chunk === 'string' ? chunk : '');
@@ -45,6 +51,7 @@ export function switchInChunk({ fileSystem, directory, temporaryPath, replaced }
     `it holds the chunks ${chunk.startNumber} to ${chunk.endNumber}`
   );
   fileSystem.rename(temporaryPath, path);
+  versions.add(fileName);
   fileSystem.syncDirectory(directory);
   for (const chunkFile of replaced) fileSystem.remove(chunkFile.path);
   return chunk;
@@ -58,13 +65,4 @@ export function sweepLeftovers(fileSystem: FileSystem, set: ChunkSet): string[] 
     removed.push(file);
   }
   return removed;
-}
-
-function highestVersion(fileSystem: FileSystem, directory: string, chunkNumber: number): number {
-  let highest = -1;
-  for (const name of namesIn(fileSystem, directory)) {
-    const decoded = decodeChunkFileName(name);
-    if (decoded?.chunkNumber === chunkNumber) highest = Math.max(highest, decoded.fileVersion);
-  }
-  return highest;
 }

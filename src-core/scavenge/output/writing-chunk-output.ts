@@ -9,6 +9,7 @@ import { requireChunkChecksum } from '../../chunks/chunk-checksum.ts';
 import { LANES } from '../../codec/md5-lanes.ts';
 import { ChunkDigest } from '../../digest/chunk-digest.ts';
 import { DigestBuilder } from '../../digest/digest-builder.ts';
+import { ChunkVersions } from '../../log/chunk-versions.ts';
 import { switchInChunk } from '../../log/switch-in.ts';
 import type { Judging } from '../decisions/judge-records.ts';
 import {
@@ -47,6 +48,8 @@ export class WritingChunkOutput implements ChunkOutput {
   #ahead: { chunk: ScavengedChunk; judged: Promise<JudgedChunk> } | undefined;
   /** By temporary path: rejects unless the hashes of the files it was made from are right. */
   readonly #sound = new Map<string, Promise<void>>();
+  /** Listed when the first file is put in place: what a cut run left is swept by then. */
+  #versions: ChunkVersions | undefined;
   /** Names of files that this run wrote and hashed: a merge need not hash them again. */
   readonly #own = new Set<string>();
   /** By temporary path: the digests that a new one takes the place of. */
@@ -235,8 +238,9 @@ export class WritingChunkOutput implements ChunkOutput {
   #switchIn({ temporaryPath, digest }: NewFile, replaced: readonly Chunk[]): ScavengedChunk {
     const { fileSystem, directory, log, digests } = this.#parts;
     assert(!this.#sound.has(temporaryPath), 'a file is sealed before it is switched in');
+    const versions = (this.#versions ??= new ChunkVersions(fileSystem, directory));
     try {
-      const chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced });
+      const chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced, versions });
       log.switchIn(chunk);
       this.#own.add(chunk.fileName);
       // Only of a file that is in place: one that a killed run leaves is nobody's.
