@@ -9,7 +9,7 @@ import { assert } from '../assert.ts';
 import { EngineError, requireFault } from '../errors.ts';
 import { entriesIn } from '../storage/directory-entries.ts';
 import { makeLockFile } from '../storage/directory-lock.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import type { DirectoryEntry, FileSystem } from '../storage/file-system.ts';
 import {
   targetFailed,
   type BackupTarget,
@@ -57,6 +57,8 @@ export class LocalBackupTarget implements BackupTarget {
   readonly #copierFromBytes: number;
   /** Directories with links that may not be on the disk yet. */
   readonly #linkedInto = new Set<string>();
+  /** Of folders from which objects are removed: how many objects and folders they hold still. */
+  readonly #leftIn = new Map<string, number>();
 
   constructor({
     fileSystem,
@@ -168,8 +170,25 @@ export class LocalBackupTarget implements BackupTarget {
       const path = this.pathOf(name);
       if (this.#fileSystem.describe(path) === undefined) return;
       this.#fileSystem.remove(path);
-      this.#removeEmptyParents(name);
+      if (this.#isLastOf(name)) this.#removeEmptyParents(name);
+      else this.#fileSystem.syncDirectory(this.#parentOf(name));
     });
+  }
+
+  /**
+   * The folder of an object that was removed may be empty now. Counted on from the list before: of a backup of thousands of files a list
+   * for each would take longer than all else.
+   */
+  #isLastOf(name: string): boolean {
+    const folder = this.#parentOf(name);
+    const before = this.#leftIn.get(folder);
+    const isCounted = !name.endsWith(TEMPORARY_SUFFIX);
+    const left =
+      before === undefined
+        ? entriesIn(this.#fileSystem, folder).filter(isObject).length
+        : before - (isCounted ? 1 : 0);
+    this.#leftIn.set(folder, left);
+    return left <= 0;
   }
 
   async link(from: string, to: string): Promise<boolean> {
@@ -241,6 +260,7 @@ export class LocalBackupTarget implements BackupTarget {
 
   /** A new directory is durable only when its parent has been flushed. */
   #makeParents(name: string): void {
+    this.#leftIn.clear();
     const parts = name.split('/').slice(0, -1);
     let path = this.directory;
     if (this.#fileSystem.describe(path) === undefined) this.#fileSystem.makeDirectory(path);
@@ -259,13 +279,12 @@ export class LocalBackupTarget implements BackupTarget {
     while (parts.length > 0) {
       const path = this.#fileSystem.join(this.directory, ...parts);
       const entries = entriesIn(this.#fileSystem, path);
-      const leftovers = entries.filter(
-        (entry) => !entry.isDirectory && entry.name.endsWith(TEMPORARY_SUFFIX)
-      );
+      const leftovers = entries.filter((entry) => !isObject(entry));
       if (entries.length > leftovers.length) break;
       for (const leftover of leftovers) this.#fileSystem.remove(this.#fileSystem.join(path, leftover.name));
       this.#fileSystem.removeDirectory(path);
       this.#linkedInto.delete(path);
+      this.#leftIn.clear();
       parts.pop();
     }
     this.#fileSystem.syncDirectory(this.#fileSystem.join(this.directory, ...parts));
@@ -294,4 +313,9 @@ export class LocalBackupTarget implements BackupTarget {
       });
     }
   }
+}
+
+/** Not what a write that was cut has left. */
+function isObject({ name, isDirectory }: DirectoryEntry): boolean {
+  return isDirectory || !name.endsWith(TEMPORARY_SUFFIX);
 }

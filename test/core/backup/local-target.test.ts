@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { contentOf, readWholeObject } from '../../../src-core/backup/backup-target.ts';
 import { LocalBackupTarget } from '../../../src-core/backup/local-target.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { writeText } from '../../support/restore-fixture.ts';
 import { memoryLinks, TARGET } from './backup-environment.ts';
 
 const text = (words: string): AsyncIterable<Uint8Array> => contentOf(new TextEncoder().encode(words));
@@ -82,6 +83,39 @@ describe('a directory of backups', () => {
     await target.remove('a/data/deep/x');
     await target.remove('a/data/deep/x');
     expect(fileSystem.list(TARGET)).toEqual([]);
+  });
+
+  test('lists a folder from which many objects go only at its beginning and its end', async () => {
+    const { fileSystem, target } = made();
+    const names = Array.from({ length: 50 }, (_, i) => `a/data/${i}`);
+    for (const name of ['a/manifest', ...names, 'a/progress']) await target.write(name, text('x'));
+    writeText(fileSystem, `${TARGET}/a/data/cut.partial`, 'x');
+    const listed: string[] = [];
+    const list = fileSystem.list.bind(fileSystem);
+    fileSystem.list = (directory) => {
+      listed.push(directory);
+      return list(directory);
+    };
+    for (const name of ['a/manifest', ...names, 'a/progress']) await target.remove(name);
+    expect(listed.filter((directory) => directory.endsWith('data'))).toHaveLength(2);
+    expect(list(TARGET)).toEqual([]);
+  });
+
+  test('keeps a folder to which something was written while objects of it went', async () => {
+    const { fileSystem, target } = made();
+    for (const name of ['a/data/1', 'a/data/2', 'b/1']) await target.write(name, text('x'));
+    await target.remove('a/data/1');
+    await target.link('b/1', 'a/data/3');
+    await target.remove('a/data/2');
+    expect(await target.list('a/')).toEqual([{ name: 'a/data/3', size: 1 }]);
+    await target.remove('a/data/3');
+    expect(fileSystem.list(TARGET)?.map(({ name }) => name)).toEqual(['b']);
+    // What somebody else put there stays, too.
+    for (const name of ['a/1', 'a/2']) await target.write(name, text('x'));
+    await target.remove('a/1');
+    writeText(fileSystem, `${TARGET}/a/foreign`, 'x');
+    await target.remove('a/2');
+    expect(await target.list('a/')).toEqual([{ name: 'a/foreign', size: 1 }]);
   });
 
   test('names the target and the object in a failure', async () => {
