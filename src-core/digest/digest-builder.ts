@@ -1,6 +1,6 @@
 /** Makes the digest of a chunk from its records, shown one after the other in the order of the file. Nothing is made for a record. */
 import { giveBack } from '../codec/give-back.ts';
-import { lengthened, taken } from '../codec/longer-column.ts';
+import { lengthened, shortened, taken } from '../codec/longer-column.ts';
 import type { AtPhysical, AtPosition } from '../units/of-unit.ts';
 import { firstByHash } from '../index/hash-order.ts';
 import { hashStream, hashStreamOf, type StreamHash } from '../index/stream-hash.ts';
@@ -8,7 +8,7 @@ import type { LogRecord } from '../records/log-record.ts';
 import { ChunkDigest, DigestKind, NO_ORDINAL } from './chunk-digest.ts';
 import { NameOrdinals } from './name-ordinals.ts';
 
-const FIRST_RECORDS = 4096;
+const FIRST_RECORDS = 512;
 const LENGTH_FIELD = 4;
 /** Behind a stream's name: two ids of 16 bytes and a time of 8. */
 const IDS_AND_TIME = 40;
@@ -78,15 +78,15 @@ export class DigestBuilder {
     const data = this.#withDataCount === 0 ? 0 : this.#dataEnds[this.#withDataCount - 1]!;
     return new ChunkDigest(
       {
-        kinds: this.#kinds.subarray(0, count),
-        flags: this.#flags.subarray(0, count),
-        offsets: this.#offsets.subarray(0, count),
-        logical: this.#logical.subarray(0, this.#isScavenged ? count : 0),
+        kinds: shortened(this.#kinds, count),
+        flags: shortened(this.#flags, count),
+        offsets: shortened(this.#offsets, count),
+        logical: shortened(this.#logical, this.#isScavenged ? count : 0),
         streams: streamOf,
-        types: this.#typeOf.subarray(0, count),
-        numbers: this.#numbers.subarray(0, count),
-        timeHigh: this.#timeHigh.subarray(0, count),
-        timeLow: this.#timeLow.subarray(0, count),
+        types: shortened(this.#typeOf, count),
+        numbers: shortened(this.#numbers, count),
+        timeHigh: shortened(this.#timeHigh, count),
+        timeLow: shortened(this.#timeLow, count),
         hashHigh: taken(this.#hashHigh, order),
         hashLow: taken(this.#hashLow, order),
         nameEnds: names.nameEnds,
@@ -98,8 +98,8 @@ export class DigestBuilder {
         inTransaction: Uint32Array.from(this.#inTransaction),
         transactionPositions: Float64Array.from(this.#transactionPositions),
         transactionOffsets: Int32Array.from(this.#transactionOffsets),
-        withData: this.#withData.subarray(0, this.#withDataCount),
-        dataEnds: this.#dataEnds.subarray(0, this.#withDataCount),
+        withData: shortened(this.#withData, this.#withDataCount),
+        dataEnds: shortened(this.#dataEnds, this.#withDataCount),
         data: Uint8Array.from(this.#data.subarray(0, data))
       },
       { startPosition: this.#startPosition, dataSize, isHashed }

@@ -5,7 +5,7 @@
 import { giveBack } from '../codec/give-back.ts';
 import { lengthened } from '../codec/longer-column.ts';
 
-const FIRST_SLOTS = 4096;
+const FIRST_SLOTS = 512;
 
 export class NameOrdinals {
   count = 0;

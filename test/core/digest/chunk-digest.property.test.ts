@@ -6,7 +6,7 @@ import { partsOf, type Chunk } from '../../../src-core/chunks/chunk.ts';
 import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
-import type { ChunkDigest } from '../../../src-core/digest/chunk-digest.ts';
+import { columnsOf, type ChunkDigest } from '../../../src-core/digest/chunk-digest.ts';
 import { DigestCursor, DigestStreamCursor } from '../../../src-core/digest/digest-cursor.ts';
 import { DigestNotableCursor } from '../../../src-core/digest/notable-cursor.ts';
 import { DigestSweepCursor } from '../../../src-core/digest/sweep-cursor.ts';
@@ -180,6 +180,29 @@ describe.each(SEEDS)('of a random log (seed %d)', (seed) => {
       expect(decoded?.columns).toEqual(digest.columns);
       expect(decoded?.isHashed).toBe(digest.isHashed);
     }
+  });
+});
+
+describe('the memory of a digest that was made', () => {
+  it.each([1, 40, 513, 3000])('is little more than its size says, with %i records', (count) => {
+    const directory = temporaryDirectory();
+    directories.push(directory);
+    const { newGuid } = scavengeEnvironment();
+    const writer = LogWriter.create({ fileSystem, directory, chunkSizeBytes: 1024 * 1024, newGuid });
+    const now = () => ticksFromIso('2026-01-01T00:00:00Z')!;
+    const appender = new EventAppender({ writer, lastEventNumber: () => -1, now, newGuid });
+    for (let i = 0; i < count; i++)
+      appender.append(`stream-${i % 700}`, [{ eventType: 'made', data: Buffer.from('x') }]);
+    writer.completeChunk();
+    writer.close();
+    forEachChunk(directory, (chunk) => {
+      if (!chunk.isCompleted) return;
+      const digest = readDigestAtOnce(fileSystem, chunk);
+      const buffers = new Set<ArrayBufferLike>(columnsOf(digest).map(({ buffer }) => buffer));
+      const bytes = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
+      expect(bytes).toBeGreaterThanOrEqual(digest.sizeBytes);
+      expect(bytes).toBeLessThanOrEqual(digest.sizeBytes * 1.2 + 256);
+    });
   });
 });
 
