@@ -75,6 +75,8 @@ export interface BackupTarget {
   copyFile?(order: FileCopyOrder, callbacks: CopyCallbacks): Promise<CopiedFile>;
   /** How many files at once make sense. */
   readonly parallelFiles: number;
+  /** Objects that are removed at once, where each removal is a question over a network; one after the other without. */
+  readonly parallelRemovals?: number | undefined;
   /** Keys that sign and prove its backups; undefined: signatures are neither made nor compared. */
   trust?: BackupTrust | undefined;
   /**

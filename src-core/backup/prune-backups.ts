@@ -10,6 +10,7 @@ import { renewRegister, requireRegister, takeOffRegister } from './backup-regist
 import { MANIFEST_NAME, PROGRESS_NAME } from './backup-layout.ts';
 import { clockWarnings } from './backup-order.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
+import { inParallel } from './in-parallel.ts';
 import type { Manifest, ManifestFile, ManifestNote } from './manifest.ts';
 import { signedIds, unprovedIds } from './manifest-signature.ts';
 import { judgeRetention, type Retention, type RetentionVerdict } from './retention.ts';
@@ -116,18 +117,20 @@ export async function runPrune(
 
 /**
  * The manifest first, so that the rest is no longer a backup; the progress file last, so that an interruption is
- * noticed.
+ * noticed. What lies between goes in any order.
  */
 export async function removeFolder(
   target: BackupTarget,
   id: string,
   named: ReadonlySet<string>
 ): Promise<void> {
-  const order = (name: string): number =>
-    name === `${id}/${MANIFEST_NAME}` ? 0 : name === `${id}/${PROGRESS_NAME}` ? 2 : 1;
-  const objects = (await target.list(`${id}/`)).map((object) => object.name);
-  objects.sort((a, b) => order(a) - order(b));
-  for (const name of objects) if (!named.has(name)) await target.remove(name);
+  const [manifest, progress] = [`${id}/${MANIFEST_NAME}`, `${id}/${PROGRESS_NAME}`];
+  const objects = (await target.list(`${id}/`)).flatMap(({ name }) => (named.has(name) ? [] : [name]));
+  const between = objects.filter((name) => name !== manifest && name !== progress);
+  const remove = (name: string): Promise<void> => target.remove(name);
+  if (objects.includes(manifest)) await remove(manifest);
+  await inParallel(between, target.parallelRemovals ?? 1, remove);
+  if (objects.includes(progress)) await remove(progress);
 }
 
 /** Names of the objects that these backups need. */

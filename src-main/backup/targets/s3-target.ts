@@ -33,6 +33,8 @@ export interface S3TargetParts extends S3Location {
   parallelFiles: number;
 }
 
+/** Of thousands of objects; removals of many with one request are not known to every store. */
+const PARALLEL_REMOVALS = 16;
 const MAX_LEASE_BYTES = 4096;
 /** How often a broken read is resumed without any further byte in between. */
 const MAX_BREAKS = 3;
@@ -41,6 +43,7 @@ const DOTS = new Set(['.', '..']);
 export class S3BackupTarget implements BackupTarget {
   readonly description: string;
   readonly parallelFiles: number;
+  readonly parallelRemovals = PARALLEL_REMOVALS;
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;

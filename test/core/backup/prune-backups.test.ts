@@ -280,6 +280,53 @@ describe('a prune', () => {
   });
 });
 
+describe('a target over a network', () => {
+  /** Tells how many removals were on their way at once, and may refuse one. */
+  class Remote extends Told {
+    readonly parallelRemovals = 4;
+    refused = '';
+    most = 0;
+    #onTheirWay = 0;
+    override async remove(name: string): Promise<void> {
+      this.most = Math.max(this.most, ++this.#onTheirWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#onTheirWay--;
+      if (name === this.refused) throw new Error('refused');
+      await super.remove(name);
+    }
+    get isQuiet(): boolean {
+      return this.#onTheirWay === 0;
+    }
+  }
+  const names = Array.from({ length: 10 }, (_, i) => `${ONE}/data/chunk-00000${i}.000000`);
+  let remote: Remote;
+  beforeEach(async () => {
+    remote = new Remote({ fileSystem, directory: TARGET });
+    target = remote;
+    await begin(ONE);
+    await put(manifestObject(ONE), 1);
+    for (const name of names) await put(name, 1);
+  });
+
+  it('is asked to remove several objects at once: what makes them a backup before them, what tells of them after', async () => {
+    await removeFolder(remote, ONE, new Set([names[3]!]));
+    expect(remote.most).toBe(4);
+    expect(remote.removed[0]).toBe(manifestObject(ONE));
+    expect(remote.removed.at(-1)).toBe(progressObject(ONE));
+    expect(new Set(remote.removed.slice(1, -1))).toEqual(new Set(names.filter((name) => name !== names[3])));
+  });
+
+  it('that refuses one keeps what tells of them, and nothing is on its way any more', async () => {
+    remote.refused = names[5]!;
+    await expect(removeFolder(remote, ONE, new Set())).rejects.toThrow('refused');
+    expect(remote.isQuiet).toBe(true);
+    expect(await remote.describe(progressObject(ONE))).toBeDefined();
+    remote.refused = '';
+    await removeFolder(remote, ONE, new Set());
+    expect(await remote.list('')).toEqual([]);
+  });
+});
+
 describe('another generation of a backup', () => {
   const QUESTION = 'what was asked';
   const asOf = '2026-01-05T00:00:00.0000000Z';
