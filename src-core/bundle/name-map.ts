@@ -33,6 +33,8 @@ export class NameMap {
   readonly #key: Uint8Array;
   readonly #streams = new Map<string, string>();
   readonly #types = new Map<string, string>();
+  /** Of streams that are met for the first time, most are of a category that is not. */
+  readonly #categories = new Map<string, string>();
   readonly #onName: (kind: 'stream' | 'type', name: string, replaced: string) => void;
 
   /** `onName` hears of names as they are met, of one that was not met for long more than once. */
@@ -100,9 +102,7 @@ export class NameMap {
     const known = kept.get(name);
     if (known !== undefined) return known;
     const replaced = make();
-    // The oldest go when there are too many: a log comes back to new streams more often than to old ones.
-    if (kept.size >= KEPT_NAMES) kept.delete(kept.keys().next().value!);
-    kept.set(name, replaced);
+    keep(kept, name, replaced);
     this.#onName(kind, name, replaced);
     return replaced;
   }
@@ -125,7 +125,15 @@ export class NameMap {
     if (dash < 0) return this.#text.permute(name, 'category');
     const category = name.slice(0, dash);
     const rest = this.#text.permute(name.slice(dash + 1), `of ${category}`);
-    return `${this.#text.permute(category, 'category')}-${rest}`;
+    return `${this.#categoryOf(category)}-${rest}`;
+  }
+
+  #categoryOf(category: string): string {
+    const known = this.#categories.get(category);
+    if (known !== undefined) return known;
+    const replaced = this.#text.permute(category, 'category');
+    keep(this.#categories, category, replaced);
+    return replaced;
   }
 
   #rest(text: string, kind: NamedRest, head: string): string {
@@ -183,6 +191,12 @@ export class NameMap {
     while (!isWanted(replaced));
     return replaced;
   }
+}
+
+/** The oldest go when there are too many: a log comes back to new streams more often than to old ones. */
+function keep(kept: Map<string, string>, name: string, replaced: string): void {
+  if (kept.size >= KEPT_NAMES) kept.delete(kept.keys().next().value!);
+  kept.set(name, replaced);
 }
 
 function headOf(name: string): readonly [string, NamedRest] | undefined {
