@@ -5,6 +5,7 @@ import {
   chownSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -52,17 +53,21 @@ export async function putIrregular(file: string, kind: IrregularKind): Promise<s
   return kind.startsWith('/dev/') ? 'a device' : kind;
 }
 
-/** Node makes none itself, and to start a program takes longer than most commands: a further pipe is another name of the first. */
-let firstPipe: string | undefined;
+/** Node makes none itself, and to start a program takes longer than most commands: a further pipe is another name of the last. */
+let lastPipe: string | undefined;
 
 function putPipe(file: string): void {
-  try {
-    if (firstPipe !== undefined) return linkSync(firstPipe, file);
-  } catch {
-    // it is gone, or on another volume
+  const last = lastPipe;
+  lastPipe = file;
+  // Something else may lie there by now.
+  if (last !== undefined && lstatSync(last, { throwIfNoEntry: false })?.isFIFO()) {
+    try {
+      return linkSync(last, file);
+    } catch {
+      // it is on another volume
+    }
   }
   execFileSync('mkfifo', [file]);
-  firstPipe = file;
 }
 
 /**
