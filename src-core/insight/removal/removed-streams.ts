@@ -1,6 +1,6 @@
 /**
- * What is removed of each stream, in the rows of a table. Records come in the order of the log, a stream's limits are found when
- * its first one does.
+ * What is removed of each stream, in the rows of a table. A stream's limits are found with its first record: known chunks give theirs
+ * stream by stream, others in the order of the log.
  */
 import { hashStreamOf, type StreamHash } from '../../index/stream-hash.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
