@@ -170,25 +170,23 @@ export class LocalBackupTarget implements BackupTarget {
       const path = this.pathOf(name);
       if (this.#fileSystem.describe(path) === undefined) return;
       this.#fileSystem.remove(path);
-      if (this.#isLastOf(name)) this.#removeEmptyParents(name);
+      if (this.#countOff(name) <= 0) this.#removeEmptyParents(name);
       else this.#fileSystem.syncDirectory(this.#parentOf(name));
     });
   }
 
   /**
-   * The folder of an object that was removed may be empty now. Counted on from the list before: of a backup of thousands of files a list
-   * for each would take longer than all else.
+   * How many objects and folders are left where this one was removed. Counted on from the list before: of a backup of thousands of
+   * files a list for each would take longer than all else.
    */
-  #isLastOf(name: string): boolean {
+  #countOff(name: string): number {
     const folder = this.#parentOf(name);
     const before = this.#leftIn.get(folder);
-    const isCounted = !name.endsWith(TEMPORARY_SUFFIX);
+    const counted = name.endsWith(TEMPORARY_SUFFIX) ? 0 : 1;
     const left =
-      before === undefined
-        ? entriesIn(this.#fileSystem, folder).filter(isObject).length
-        : before - (isCounted ? 1 : 0);
+      before === undefined ? entriesIn(this.#fileSystem, folder).filter(isObject).length : before - counted;
     this.#leftIn.set(folder, left);
-    return left <= 0;
+    return left;
   }
 
   async link(from: string, to: string): Promise<boolean> {

@@ -5,7 +5,8 @@
 import { EngineError } from '../errors.ts';
 import { namesIn } from '../storage/directory-entries.ts';
 import type { LockHolder } from '../storage/file-system.ts';
-import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import { highestVersions } from '../log/chunk-versions.ts';
 import { listIndexNames, type SourceFile, type SourcePlace } from './source-files.ts';
 
 type Place = Pick<SourcePlace, 'fileSystem' | 'dataDirectory'>;
@@ -37,25 +38,16 @@ export function requireSameChunks(place: SourcePlace, copied: readonly SourceFil
   const names = new Set(namesIn(place.fileSystem, place.dataDirectory));
   const gone = copied.find((file) => !names.has(file.name));
   if (gone) throw scavengeRuns(place, `a scavenge or merge that removed ${gone.name} while it was copied`);
-  const newest = newestNames(names);
+  const highest = highestVersions(names);
   for (const file of copied) {
     const known = decodeChunkFileName(file.name);
-    const name = known && newest.get(known.chunkNumber);
-    if (name === undefined || decodeChunkFileName(name)!.fileVersion <= known!.fileVersion) continue;
+    if (!known) continue;
+    const { chunkNumber } = known;
+    const fileVersion = highest.get(chunkNumber) ?? 0;
+    if (fileVersion <= known.fileVersion) continue;
+    const name = encodeChunkFileName({ chunkNumber, fileVersion });
     throw scavengeRuns(place, `a scavenge or merge that wrote ${name} while ${file.name} was copied`);
   }
-}
-
-/** The file of the highest version, by the number of its first chunk. */
-function newestNames(names: Iterable<string>): Map<number, string> {
-  const newest = new Map<number, string>();
-  for (const name of names) {
-    const chunkNumber = decodeChunkFileName(name)?.chunkNumber;
-    if (chunkNumber === undefined) continue;
-    // Versions have six digits: the names rise with them.
-    if (name > (newest.get(chunkNumber) ?? '')) newest.set(chunkNumber, name);
-  }
-  return newest;
 }
 
 /**

@@ -94,6 +94,22 @@ function newColumn(range: number, count: number): NarrowValues {
   return range < 2 ** 16 ? new Uint16Array(count) : new Uint32Array(count);
 }
 
+/** Puts all columns back where they were taken from, row after row. */
+export function widenColumns(
+  narrowed: readonly Narrowed[],
+  values: Float64Array,
+  { count }: { count: number }
+): void {
+  const step = narrowed.length;
+  for (let first = 0; first < count; first += ROWS_TOGETHER) {
+    const end = Math.min(count, first + ROWS_TOGETHER);
+    for (let from = 0; from < step; from++) {
+      const { column, values: narrow } = narrowed[from]!;
+      widenColumn(narrow, column, values, { first, end, from, step });
+    }
+  }
+}
+
 /** Puts the values of the rows from `first` on back where they were taken from. */
 export function widenColumn(
   narrow: NarrowValues,

@@ -37,10 +37,15 @@ export class ChunkVersions {
   }
 
   #list(): Map<number, number> {
-    const highest = new Map<number, number>();
-    for (const name of namesIn(this.#fileSystem, this.#directory)) put(highest, name);
-    return highest;
+    return highestVersions(namesIn(this.#fileSystem, this.#directory));
   }
+}
+
+/** Of the files with these names, by the number of the first chunk. */
+export function highestVersions(names: Iterable<string>): Map<number, number> {
+  const highest = new Map<number, number>();
+  for (const name of names) put(highest, name);
+  return highest;
 }
 
 function put(highest: Map<number, number>, name: string): void {

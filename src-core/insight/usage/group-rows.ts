@@ -9,11 +9,9 @@ import {
   narrowColumn,
   narrowColumns,
   widenColumn,
+  widenColumns,
   type NarrowColumn
 } from '../../codec/narrow-columns.ts';
-
-/** All columns of so many rows lie in the cache of a processor. */
-const ROWS_TOGETHER = 256;
 
 export interface GroupRows {
   count: number;
@@ -88,12 +86,6 @@ export function decodeRows(
   const columnCount = facts.columns.length;
   const values = room.values.takeNumbers(count * columnCount);
   const narrow = facts.columns.map((column) => ({ column, values: next(columnArray(column)) }));
-  for (let first = 0; first < count; first += ROWS_TOGETHER) {
-    const end = Math.min(count, first + ROWS_TOGETHER);
-    for (let from = 0; from < columnCount; from++) {
-      const { column, values: few } = narrow[from]!;
-      widenColumn(few, column, values, { first, end, from, step: columnCount });
-    }
-  }
+  widenColumns(narrow, values, { count });
   return { count, columnCount, high, low, ends, names, values };
 }

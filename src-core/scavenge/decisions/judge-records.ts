@@ -33,7 +33,7 @@ export interface Judging {
   judged?: KeptJudgements | undefined;
   /** The records of known chunks that are discarded are asked for too. */
   wantsDiscards?: boolean;
-  /** Of a plan: hears of them. */
+  /** Of a plan: hears of those that go with their chunk. */
   tally?: DiscardTally | undefined;
   trace?: ScavengeTrace | undefined;
 }
@@ -53,7 +53,7 @@ export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<Kept
 
 /** Only what is known: the counts, not the places. A stream is asked about once; its records are judged like all. */
 async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Promise<KeptRecords> {
-  const { verdicts, control, pointPosition, ignoreHardDeletes, judged, tally, wantsDiscards } = judging;
+  const { verdicts, control, pointPosition, ignoreHardDeletes, judged, wantsDiscards } = judging;
   const kept = new KeptRecords(0);
   let untilExpiryMs = Infinity;
   kept.keepAll(heads.countOf(chunk), chunk.dataSize);
@@ -64,7 +64,7 @@ async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Pr
     streams.put(ordinal, verdicts.ofRecord(sweep.record));
     if (control.isDue()) await control.breathe();
   }
-  const discards = tally || wantsDiscards ? new KnownDiscards(sweep, streams) : undefined;
+  const discards = wantsDiscards ? new KnownDiscards(sweep, streams) : undefined;
   while (sweep.next(streams.limits)) {
     const { record } = sweep;
     if (record.position >= pointPosition) break; // so do those that follow

@@ -92,7 +92,9 @@ export async function runChunkExecution(
 function judgingOf(parts: ChunkExecutionParts): Judging {
   const { fileSystem, verdicts, control, point, ignoreHardDeletes, heads, judged, tally, trace } = parts;
   const pointPosition = point.position;
-  return { fileSystem, verdicts, control, pointPosition, ignoreHardDeletes, heads, judged, tally, trace };
+  const wantsDiscards = tally !== undefined;
+  const questions = { heads, judged, wantsDiscards, tally };
+  return { fileSystem, verdicts, control, pointPosition, ignoreHardDeletes, ...questions, trace };
 }
 
 /** Where the checkpoint may be stored, in either order of work. */
